@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messagesOf } from './languages/messages.ts';
-import { textsOutside } from './languages/outside.ts';
+import { textsOutside, wordsOfStyles } from './languages/outside.ts';
 import { flawOf } from './languages/translations.ts';
 
 describe('the messages of a file', () => {
@@ -89,5 +89,18 @@ describe('a text outside of the catalogue', () => {
       "<p>{`${from} – ${to}`}{' · '}</p>",
     ])
       assert.deepEqual(lines(code), [], code);
+  });
+
+  it('is found in a style sheet, unless it is only a sign', () => {
+    assert.deepEqual(wordsOfStyles('web/src/a.css', '.a {}\n.a::after { content: "Show"; }'), [
+      "web/src/a.css:2: a style sheet cannot show words; put t('…') into the view.",
+    ]);
+    assert.deepEqual(
+      wordsOfStyles(
+        'web/src/a.css',
+        '.a::before { content: " · "; }\n.b::after { content: attr(data-was); }',
+      ),
+      [],
+    );
   });
 });

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../src/language/contract.ts';
 import { type Message, messagesOf } from './languages/messages.ts';
-import { textsOutside } from './languages/outside.ts';
+import { textsOutside, wordsOfStyles } from './languages/outside.ts';
 import { flawOf } from './languages/translations.ts';
 
 /**
@@ -34,6 +34,9 @@ function extract(): { messages: Record<FileName, Set<string>>; errors: string[] 
   const outside = codes.flatMap(([path, code]) =>
     path.startsWith('web/src/') ? textsOutside(path, code) : [],
   );
+  const styled = globSync('web/src/**/*.css', { cwd: root })
+    .sort()
+    .flatMap((path) => wordsOfStyles(path, readFileSync(`${root}${path}`, 'utf8')));
   const all: Message[] = found.flatMap((one) => one.messages);
   const isShown = ({ place }: Message) => /^web\/|contract\.ts:/.test(place);
   const stored = new Set(all.filter(({ isStored }) => isStored).map(({ key }) => key));
@@ -41,7 +44,7 @@ function extract(): { messages: Record<FileName, Set<string>>; errors: string[] 
   const service = new Set(all.map(({ key }) => key).filter((key) => !dashboard.has(key) && !stored.has(key)));
   return {
     messages: { dashboard, service, stored },
-    errors: [...found.flatMap((one) => one.errors), ...outside],
+    errors: [...found.flatMap((one) => one.errors), ...outside, ...styled],
   };
 }
 

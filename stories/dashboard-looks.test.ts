@@ -13,7 +13,7 @@ import {
   visit,
 } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
-import { looksWell } from '../testing/looks.ts';
+import { looksWell, unfold } from '../testing/looks.ts';
 import { plainTexts, sentencesOfAnswers } from '../testing/plain-texts.ts';
 import { READ_IN, readIn } from '../testing/reads-well.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -250,7 +250,7 @@ describe('the looks of the dashboard', () => {
         await visit(page, path);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         if (sign) await page.getByText(sign).filter({ visible: true }).first().waitFor();
-        for (const fold of await page.locator('summary:visible').all()) await fold.click();
+        await unfold(page);
         await check(path.replace(/\w+_\w{20,}/g, 'ID').replace(/\W+/g, '-'));
       }
       await page.keyboard.press('Control+k');

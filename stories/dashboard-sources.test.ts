@@ -81,7 +81,19 @@ describe('page sources in a browser', () => {
     const guide = page.getByRole('region', { name: 'What to do in the tool' });
     await guide.getByText('"title": "Nightly backup failed"').waitFor();
     assert.equal(await guide.getByText('tocsin source create').count(), 0);
+    assert.ok(
+      (await placeOf('What to do in the tool')) < (await placeOf('Open pages')),
+      'the next thing to do',
+    );
   });
+
+  /** Which region of the view it is, from the top. */
+  async function placeOf(region: string): Promise<number> {
+    const regions = grace.page.getByRole('main').getByRole('region');
+    const names = await regions.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+    assert.ok(names.includes(region), names.join());
+    return names.indexOf(region);
+  }
 
   it('show the effect of each call, and their open pages', async () => {
     const { page } = grace;
@@ -99,6 +111,7 @@ describe('page sources in a browser', () => {
     await page.goBack();
     await post(url, { action: 'resolve', dedup_key: 'disk' });
     await calls.getByText('Resolved').waitFor();
+    assert.ok((await placeOf('What to do in the tool')) > (await placeOf('Settings')), 'is looked up');
   });
 
   it('change their settings', async () => {

@@ -332,6 +332,18 @@ describe('the dashboard in a browser', () => {
     await tab.close();
   });
 
+  it('shows pages on a phone at once, and most filters only when they are opened', async () => {
+    const { page, close } = await signedIn('grace', 'phone');
+    await page.goto(`${t.url}/pages?show=all&urgency=medium`);
+    await page.getByRole('link', { name: 'Certificates expire in two days' }).waitFor();
+    const urgency = page.getByRole('combobox', { name: 'Urgency' });
+    await urgency.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await urgency.waitFor({ state: 'visible' });
+    assert.equal(await urgency.inputValue(), 'Medium urgency');
+    await close();
+  });
+
   it('has links to everything on a phone, and signs out', async () => {
     const { page, close } = await signedIn('alan', 'phone');
     await page.getByRole('button', { name: 'More' }).click();

@@ -112,7 +112,7 @@ describe('everything using only the keyboard', () => {
     await go('s', 'Schedules');
     await by.enter(page.locator('[data-row]', { hasText: 'Nights' }));
     await by.enter(page.locator('[data-shift][tabindex="0"]'));
-    await page.getByRole('dialog').getByText('Known as').waitFor();
+    await page.getByRole('dialog').getByText('Shift ID').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('[data-shift][tabindex="0"]:focus').waitFor();
   });

@@ -11,7 +11,7 @@ import {
   schemesAt,
   visit,
 } from '../testing/browser.ts';
-import { looksWell } from '../testing/looks.ts';
+import { looksWell, unfold } from '../testing/looks.ts';
 import { READ_IN, readIn } from '../testing/reads-well.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
@@ -49,6 +49,7 @@ describe('the looks of schedules and availability', () => {
           // The size makes no difference to whether a path opens its view when the page is loaded.
           await (size === 'desk' ? tab.page.goto(rota.t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
+          await unfold(tab.page);
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
         }
         assert.deepEqual(tab.errors, []);
@@ -66,7 +67,7 @@ describe('the looks of schedules and availability', () => {
       ['schedule-people', `${one}?by=person`, 'Ken Thompson'],
       ['schedule-week', `${one}?view=week&zone=schedule`, 'Stage 1'],
       ['schedule-month', `${one}?view=month`, 'Stage 1'],
-      ['schedule-shift', `${one}?shift=${gap}`, 'Known as'],
+      ['schedule-shift', `${one}?shift=${gap}`, 'Shift ID'],
       ['schedule-new', '/schedules/new', 'Next hand-offs'],
       ['schedule-edit', `${one}/edit`, 'Next hand-offs'],
       ['availability', '/availability', 'Coming up'],
@@ -98,7 +99,7 @@ describe('the looks of schedules and availability', () => {
       for (const [view, path] of await views()) {
         await visit(tab.page, path);
         await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
-        for (const fold of await tab.page.locator('summary:visible').all()) await fold.click();
+        await unfold(tab.page);
         if (view === 'availability-upload') await uploadBadRows(tab.page);
         await check(view);
       }

@@ -15,3 +15,10 @@ export async function looksWell(page: Page, name: string, size: Size, whole = tr
   await photograph(page, name, whole);
   assert.deepEqual(await barriers(page), [], name);
 }
+
+/** Opens all folded parts of a view, so that their texts are looked at too. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate(
+    `for (const fold of document.querySelectorAll('main details:not([open]) > summary')) fold.click()`,
+  );
+}

@@ -49,6 +49,17 @@ export function textsOutside(path: string, code: string): string[] {
   );
 }
 
+/** An error for each word that a style sheet shows, which no translation can reach. */
+export function wordsOfStyles(path: string, css: string): string[] {
+  return css
+    .split('\n')
+    .flatMap((line, index) =>
+      /\bcontent:\s*(["']).*\p{L}{2,}.*\1/u.test(line)
+        ? [`${path}:${index + 1}: a style sheet cannot show words; put t('…') into the view.`]
+        : [],
+    );
+}
+
 function visit(node: unknown, found: number[]): void {
   if (typeof node !== 'object' || node === null) return;
   if (Array.isArray(node)) {

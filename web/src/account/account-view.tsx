@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -13,10 +14,7 @@ export function AccountView() {
   const { data: account, error, refetch } = useQuery(accountQuery);
   return (
     <div className="view" style={{ maxWidth: 760 }}>
-      <header className="row wrap">
-        <h1>{t('Account')}</h1>
-        <span className="muted">{t('how you sign in · times in {zone}', { zone: zoneName() })}</span>
-      </header>
+      <ListHead name={t('Account')} about={t('how you sign in · times in {zone}', { zone: zoneName() })} />
       {!account && <Unread error={error} again={refetch} rows={4} />}
       {account && (
         <>

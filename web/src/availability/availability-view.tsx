@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { stepFrom } from '../schedules/window.ts';
@@ -30,12 +31,9 @@ export function AvailabilityView() {
   return (
     <div className="view">
       <header className="stack">
-        <div className="row wrap">
-          <h1>{t('Availability')}</h1>
-          <span className="muted">{t('times in {zone}', { zone: zone.city })}</span>
-          <span className="grow" />
+        <ListHead name={t('Availability')} about={t('times in {zone}', { zone: zone.city })}>
           <Button onClick={() => setSaying({ first: today, last: today })}>{t('Add')}</Button>
-        </div>
+        </ListHead>
         <AvailabilityTabs />
       </header>
       <div className="row wrap">

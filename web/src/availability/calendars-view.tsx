@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { KINDS, privateWords } from './kinds.ts';
@@ -25,12 +26,9 @@ export function CalendarsView() {
   return (
     <div className="view">
       <header className="stack">
-        <div className="row wrap">
-          <h1>{t('Availability')}</h1>
-          <span className="muted">{t('times in {zone}', { zone: viewerZone().city })}</span>
-          <span className="grow" />
+        <ListHead name={t('Availability')} about={t('times in {zone}', { zone: viewerZone().city })}>
           {data && data.sources.length > 0 && add}
-        </div>
+        </ListHead>
         <AvailabilityTabs />
       </header>
       {!data && <Unread error={error} again={refetch} rows={2} />}

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
@@ -33,10 +34,7 @@ export function TeamAvailabilityView() {
   return (
     <div className="view">
       <header className="stack">
-        <div className="row wrap">
-          <h1>{t('Availability')}</h1>
-          <span className="muted">{t('days of {zone}', { zone: zone.city })}</span>
-        </div>
+        <ListHead name={t('Availability')} about={t('days of {zone}', { zone: zone.city })} />
         <AvailabilityTabs />
       </header>
       {teams?.length === 0 ? (

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Copy } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
@@ -37,10 +38,7 @@ export function UploadView() {
   return (
     <div className="view">
       <header className="stack">
-        <div className="row wrap">
-          <h1>{t('Availability')}</h1>
-          <span className="muted">{t('times in {zone}', { zone: zone.city })}</span>
-        </div>
+        <ListHead name={t('Availability')} about={t('times in {zone}', { zone: zone.city })} />
         <AvailabilityTabs />
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a drop target; the input inside works by keyboard */}

@@ -6,6 +6,7 @@ import { type ComposeBody, composeApi } from '../../../src/pages/compose-api-con
 import { Refusal, sendOnce } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
 import { showFailure } from '../kit/toast.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import classes from './compose.module.css';
 import { PreviewView } from './preview-view.tsx';
@@ -33,10 +34,7 @@ export function ComposeView() {
 
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Page someone')}</h1>
-        {search.moment && <span className="muted">{t('about a moment, which will be linked')}</span>}
-      </header>
+      <ListHead name={t('Page someone')} about={search.moment && t('about a moment, which will be linked')} />
       <div className={classes.halves}>
         <form
           className="stack"
@@ -57,7 +55,7 @@ export function ComposeView() {
             error={problem('title')}
           />
           <Textarea
-            label={t('About this moment')}
+            label={t('Details')}
             description={t('What you saw, what you tried, what you need. Markdown is understood.')}
             required
             autosize

@@ -94,6 +94,11 @@ function Next({ pageId }: { pageId: string }) {
       <h2>{t('Next')}</h2>
       <div className="card lines">
         <Line
+          to="/set-up"
+          what={t('Get ready for the night')}
+          then={t('All steps, and what is still to do')}
+        />
+        <Line
           to="/profile"
           what={t('Get pages when this browser is closed')}
           then={t('Push on this device and your phone')}
@@ -104,14 +109,12 @@ function Next({ pageId }: { pageId: string }) {
           then={t('They sign in with a link and share the nights')}
         />
         <Line to="/keys" what={t('Let a program page you')} then={t('An API key and one call')} />
-        <Line
-          to="/set-up"
-          what={t('Get ready for the night')}
-          then={t('All steps, and what is still to do')}
-        />
       </div>
       <div className="row wrap">
-        <Button component={Link} to="/" size="md">
+        <Button component={Link} to="/set-up" size="md">
+          {t('Get ready for the night')}
+        </Button>
+        <Button component={Link} to="/" variant="default" size="md">
           {t('Go to Now')}
         </Button>
         {!resolve.isSuccess && (

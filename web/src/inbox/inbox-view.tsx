@@ -7,6 +7,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { showFailure } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
 import classes from './inbox.module.css';
@@ -25,16 +26,13 @@ export function InboxView() {
   const [newest] = notices;
   return (
     <div className="view" style={{ maxWidth: 760 }}>
-      <header className="row wrap">
-        <h1>{t('Inbox')}</h1>
-        <span className="muted">{t('what changed for you · times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('Inbox')} about={t('what changed for you · times in {zone}', { zone: zoneName() })}>
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>
             {t('Mark all as read')}
           </Button>
         )}
-      </header>
+      </ListHead>
       {!data && <Unread error={error} again={refetch} rows={3} />}
       {data && notices.length === 0 && (
         <Empty

@@ -13,6 +13,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { commas, t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { keyCommand } from './key-command.ts';
@@ -25,12 +26,9 @@ export function KeysView() {
   const make = <Button onClick={() => setMaking(true)}>{t('New key')}</Button>;
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('API keys')}</h1>
-        <span className="muted">{t('act as you · times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('API keys')} about={t('act as you · times in {zone}', { zone: zoneName() })}>
         {keys.length > 0 && make}
-      </header>
+      </ListHead>
       {!data && <Unread error={error} again={refetch} />}
       {data && keys.length === 0 && (
         <Empty action={make}>{t('Programs page people with a key. You have none yet.')}</Empty>

@@ -34,6 +34,27 @@ export function ViewHead({
   );
 }
 
+/** The head of a view of many things: its name, a quiet sentence about it, and what can be done (`children`). */
+export function ListHead({
+  name,
+  about,
+  children,
+}: {
+  name: string;
+  about?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={classes.list}>
+      <div className={classes.names}>
+        <h1>{name}</h1>
+        {about && <span className="muted">{about}</span>}
+      </div>
+      {children && <div className={`row wrap ${classes.doing}`}>{children}</div>}
+    </div>
+  );
+}
+
 /** Leads to the team that something belongs to. */
 export function TeamCrumb({ team }: { team: { slug: string; name: string } }) {
   return (

@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { SavedViews } from '../saved-views/saved-views.tsx';
 import { MomentFilters } from './moment-filters.tsx';
@@ -25,15 +26,12 @@ export function MomentsView() {
   );
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Moments')}</h1>
-        <span className="muted">{t('page nobody · times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('Moments')} about={t('page nobody · times in {zone}', { zone: zoneName() })}>
         <SavedViews list="moments" />
         <Link className="link" to="/notifications">
           {t('Received notifications')}
         </Link>
-      </header>
+      </ListHead>
       <MomentFilters search={search} change={change} />
       <Moments search={search} clear={() => change({})} />
     </div>

@@ -7,6 +7,7 @@ import { areReady } from '../kit/ready.ts';
 import { Loading } from '../kit/states.tsx';
 import { longTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { OpenPages } from '../pages/open-pages.tsx';
 import { methodsQuery } from '../profile/queries.ts';
@@ -27,12 +28,7 @@ export function NowView() {
   const ready = useReady();
   return (
     <div className="view">
-      <header className="row wrap" style={{ columnGap: 12, rowGap: 8 }}>
-        <h1>{t('Now')}</h1>
-        <span className="muted">
-          {longTime(now)} {zoneName()}
-        </span>
-        <span className="grow" />
+      <ListHead name={t('Now')} about={`${longTime(now)} ${zoneName()}`}>
         <Button
           component={Link}
           to="/pages/new"
@@ -41,7 +37,7 @@ export function NowView() {
         >
           {t('Page someone')}
         </Button>
-      </header>
+      </ListHead>
       {ready ? <Parts now={now} /> : <Loading rows={5} />}
     </div>
   );

@@ -13,7 +13,7 @@ export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; 
   return (
     <section className="stack" aria-label={t('Your next shifts')}>
       <div className="row">
-        <h2 className="grow">{t('Yours, next')}</h2>
+        <h2 className="grow">{t('Your next shifts')}</h2>
         <Link to="/availability" className="link">
           {t('Enter when you cannot be on call')}
         </Link>

@@ -56,7 +56,7 @@ export function PageRow({
         <div className="muted">
           {page.drill && `${t('Drill')} · `}
           {whoWords(page)}
-          {channels && <span className="mono"> · {channels}</span>}
+          {channels && <span className={`mono ${classes.channels}`}>{channels}</span>}
         </div>
       </div>
       <time className="faint" dateTime={page.created_at} title={fullTime(page.created_at)}>

@@ -17,6 +17,7 @@ import { PageActions } from './page-actions.tsx';
 import { PageHead } from './page-head.tsx';
 import { Proof, Reached } from './reached.tsx';
 import { Reminder } from './reminder.tsx';
+import timeline from './timeline.module.css';
 import { Timeline } from './timeline.tsx';
 import { pageUrl, timelineJson } from './timeline-json.ts';
 import { timelineMarkdown } from './timeline-markdown.ts';
@@ -71,24 +72,26 @@ function Page({ detail }: { detail: PageDetail }) {
             {page.source_url && <SourceLink url={page.source_url} />}
           </div>
           <section className="stack" aria-label={t('Timeline')}>
-            <div className="row">
+            <div className="row wrap" style={{ rowGap: 8 }}>
               <h2>{t('Timeline')}</h2>
               <span className="faint" title={fullTime(page.created_at)}>
                 {t('{time}, times in {zone}', { time: shortTime(page.created_at, now), zone: zoneName() })}
               </span>
-              <span className="grow" />
-              <Copy
-                text={timelineMarkdown(detail, pageUrl(page.id))}
-                name={t('Copy the timeline as Markdown')}
-                label={t('Markdown')}
-                small
-              />
-              <Copy
-                text={timelineJson(detail, pageUrl(page.id))}
-                name={t('Copy the timeline as JSON')}
-                label={t('JSON')}
-                small
-              />
+              <span className={`row ${timeline.copies}`}>
+                <span className="muted">{t('Copy as')}</span>
+                <Copy
+                  text={timelineMarkdown(detail, pageUrl(page.id))}
+                  name={t('Copy the timeline as Markdown')}
+                  label={t('Markdown')}
+                  small
+                />
+                <Copy
+                  text={timelineJson(detail, pageUrl(page.id))}
+                  name={t('Copy the timeline as JSON')}
+                  label={t('JSON')}
+                  small
+                />
+              </span>
             </div>
             <Timeline detail={detail} />
           </section>

@@ -1,4 +1,4 @@
-import { Chip, Select, TextInput } from '@mantine/core';
+import { Button, Chip, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
+import classes from './pages-filters.module.css';
 import type { PagesSearch } from './pages-search.ts';
 
 const STATES = [
@@ -23,6 +24,9 @@ const URGENCIES = [
   { value: 'low', label: t('Low urgency') },
 ];
 
+/** Filters besides the text and the state. A phone shows them when they are opened. */
+const MORE = ['urgency', 'team', 'source', 'person', 'within', 'from', 'to', 'mine', 'key'] as const;
+
 /** The filters of the list of pages. */
 export function PagesFilters({
   search,
@@ -39,8 +43,10 @@ export function PagesFilters({
   useEffect(() => setText(given), [given]);
   const { show, urgency, team, mine } = search;
   const changeText = useDebouncedCallback((value: string) => change(said({ ...search, text: value })), 250);
+  const [opened, setOpened] = useState(false);
+  const chosen = MORE.filter((name) => search[name]).length;
   return (
-    <search className="row wrap" style={{ gap: 8 }}>
+    <search className={classes.filters}>
       <TextInput
         aria-label={t('Search pages')}
         placeholder={t('Search title and text')}
@@ -61,49 +67,60 @@ export function PagesFilters({
         value={show ?? 'open'}
         onChange={(value) => change(said({ ...search, show: value === 'open' ? undefined : value }))}
       />
-      <Select
-        aria-label={t('Urgency')}
-        style={{ flex: '0 1 160px', minWidth: 150 }}
-        placeholder={t('Any urgency')}
-        clearable
-        data={URGENCIES}
-        value={urgency ?? null}
-        onChange={(value) => change(said({ ...search, urgency: value }))}
-      />
-      <Select
-        aria-label={t('Team')}
-        style={{ flex: '0 1 170px', minWidth: 140 }}
-        placeholder={t('Any team')}
-        clearable
-        searchable
-        data={teams.map(({ id, name }) => ({ value: id, label: name }))}
-        value={team ?? null}
-        onChange={(value) => change(said({ ...search, team: value }))}
-      />
-      <SourceFilter search={search} change={change} />
-      <Select
-        aria-label={t('Person')}
-        style={{ flex: '0 1 170px', minWidth: 140 }}
-        placeholder={t('Any responder')}
-        clearable
-        searchable
-        data={people.map(({ id, name }) => ({ value: id, label: name }))}
-        value={search.person ?? null}
-        onChange={(value) => change(said({ ...search, person: value }))}
-      />
-      <TimeFilterFields
-        bare
-        filter={search}
-        change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
-      />
-      <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
-        {t('Notified me')}
-      </Chip>
-      {search.key && (
-        <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
-          {t('One dedup key')}
+      <Button
+        className={classes.toggle}
+        variant="default"
+        aria-expanded={opened}
+        onClick={() => setOpened(!opened)}
+      >
+        {t('Filters')}
+        {chosen > 0 && ` (${chosen})`}
+      </Button>
+      <div className={classes.more} data-opened={opened || undefined}>
+        <Select
+          aria-label={t('Urgency')}
+          style={{ flex: '0 1 160px', minWidth: 150 }}
+          placeholder={t('Any urgency')}
+          clearable
+          data={URGENCIES}
+          value={urgency ?? null}
+          onChange={(value) => change(said({ ...search, urgency: value }))}
+        />
+        <Select
+          aria-label={t('Team')}
+          style={{ flex: '0 1 170px', minWidth: 140 }}
+          placeholder={t('Any team')}
+          clearable
+          searchable
+          data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+          value={team ?? null}
+          onChange={(value) => change(said({ ...search, team: value }))}
+        />
+        <SourceFilter search={search} change={change} />
+        <Select
+          aria-label={t('Person')}
+          style={{ flex: '0 1 170px', minWidth: 140 }}
+          placeholder={t('Any responder')}
+          clearable
+          searchable
+          data={people.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.person ?? null}
+          onChange={(value) => change(said({ ...search, person: value }))}
+        />
+        <TimeFilterFields
+          bare
+          filter={search}
+          change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
+        />
+        <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
+          {t('Notified me')}
         </Chip>
-      )}
+        {search.key && (
+          <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
+            {t('One dedup key')}
+          </Chip>
+        )}
+      </div>
     </search>
   );
 }

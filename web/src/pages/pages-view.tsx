@@ -5,6 +5,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { SavedViews } from '../saved-views/saved-views.tsx';
 import { foundPagesQuery } from './found-query.ts';
@@ -21,15 +22,12 @@ export function PagesView() {
   const navigate = useNavigate();
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Pages')}</h1>
-        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('Pages')} about={t('times in {zone}', { zone: zoneName() })}>
         <SavedViews list="pages" />
         <Button component={Link} to="/pages/new" variant="default">
           {t('Page someone')}
         </Button>
-      </header>
+      </ListHead>
       <PagesFilters search={search} change={(next) => void navigate({ to: '/pages', search: next })} />
       <Found search={search} />
     </div>

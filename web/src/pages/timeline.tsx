@@ -72,7 +72,11 @@ function FormerRound({ words, entries }: { words: string; entries: readonly Time
             </time>
           )}
           <span className={`${classes.rail} ink-watch`} />
-          <span className={`${classes.words} ${classes.strong}`}>{words}</span>
+          <span className={`${classes.words} ${classes.strong}`}>
+            {words}
+            <span className={`${classes.fold} ${classes.whenFolded}`}>{t('Show')}</span>
+            <span className={`${classes.fold} ${classes.whenOpen}`}>{t('Hide')}</span>
+          </span>
         </summary>
         <ol className={classes.timeline}>
           {entries.map((entry, index) => (

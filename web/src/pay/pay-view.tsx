@@ -9,6 +9,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { PayPeople } from './people.tsx';
@@ -25,14 +26,14 @@ export function PayView() {
     void navigate({ to: '/pay', search: next === 'rates' || next === 'people' ? { tab: next } : {} });
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Pay')}</h1>
-        <span className="muted">
-          {data?.may_manage
+      <ListHead
+        name={t('Pay')}
+        about={
+          data?.may_manage
             ? t('for being on call, by region and hour')
-            : t('what you were paid for being on call')}
-        </span>
-      </header>
+            : t('what you were paid for being on call')
+        }
+      />
       {!data ? (
         <Unread error={error} again={refetch} rows={3} />
       ) : data.may_manage ? (

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { InviteButton, OpenInvitations } from './invitations.tsx';
 import { NotSetUp } from './not-set-up.tsx';
@@ -34,15 +35,12 @@ export function PeopleView() {
   const people = (data?.people ?? []).filter((person) => SHOWS[show](person) && matches(person, find));
   return (
     <div className="view" style={{ maxWidth: 960 }}>
-      <header className="row wrap">
-        <h1>{t('People')}</h1>
-        <span className="muted">
-          {data ? `${summary(data.people)} · ` : ''}
-          {t('times in {zone}', { zone: zoneName() })}
-        </span>
-        <span className="grow" />
+      <ListHead
+        name={t('People')}
+        about={`${data ? `${summary(data.people)} · ` : ''}${t('times in {zone}', { zone: zoneName() })}`}
+      >
         <InviteButton />
-      </header>
+      </ListHead>
       <OpenInvitations />
       {data && <NotSetUp {...data} />}
       <div className="row wrap">

@@ -6,6 +6,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { Rich } from '../language/rich.tsx';
 import { t, tIn } from '../language/t.ts';
@@ -19,12 +20,10 @@ export function ProblemsView() {
   const navigate = useNavigate();
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Problems')}</h1>
-        <span className="muted">
-          {t('close by themselves when the channel works again · times in {zone}', { zone: zoneName() })}
-        </span>
-        <span className="grow" />
+      <ListHead
+        name={t('Problems')}
+        about={t('close by themselves when the channel works again · times in {zone}', { zone: zoneName() })}
+      >
         <SegmentedControl
           aria-label={t('Which problems')}
           value={show ?? 'open'}
@@ -36,7 +35,7 @@ export function ProblemsView() {
             { value: 'closed', label: t('Closed') },
           ]}
         />
-      </header>
+      </ListHead>
       <Problems state={show ?? 'open'} />
     </div>
   );
@@ -76,7 +75,9 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
         <Pill tone={closed_at ? 'calm' : 'watch'} dot>
           {closed_at ? tIn('the state of a problem', 'closed') : tIn('the state of a problem', 'open')}
         </Pill>
-        <b className="grow">{problemWords(problem)}</b>
+        <b className="grow" style={{ minWidth: 200 }}>
+          {problemWords(problem)}
+        </b>
         <span className="faint tabular">{t('{count, plural, =1 {once} other {# times}}', { count })}</span>
       </div>
       <span className="mono wordwrap">{message}</span>

@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
@@ -33,14 +34,14 @@ export function ReceivedView() {
     void navigate({ to: '/notifications', search: next, replace: true, resetScroll: false });
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Received notifications')}</h1>
-        <span className="muted">{t('kept for a while · times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead
+        name={t('Received notifications')}
+        about={t('kept for a while · times in {zone}', { zone: zoneName() })}
+      >
         <Link className="link" to="/moments">
           {t('Moments')}
         </Link>
-      </header>
+      </ListHead>
       <div className="row wrap">
         <SegmentedControl
           aria-label={t('Outcome')}

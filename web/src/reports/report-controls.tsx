@@ -48,27 +48,28 @@ export function ReportControls({ search, look, span, zone, team }: Controls) {
         </>
       )}
       <TeamChoice {...{ team, look }} />
-      <span className="grow" />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default">{t('CSV')}</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {TABLES.map(([table, label]) => (
-            <Menu.Item
-              key={label}
-              component="a"
-              href={urlOf(table, { query: { ...reportRange(span, team), bom: true } })}
-              download
-            >
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      <Button variant="default" onClick={() => window.print()}>
-        {t('Print')}
-      </Button>
+      <span className="row" style={{ marginLeft: 'auto' }}>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default">{t('CSV')}</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {TABLES.map(([table, label]) => (
+              <Menu.Item
+                key={label}
+                component="a"
+                href={urlOf(table, { query: { ...reportRange(span, team), bom: true } })}
+                download
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        <Button variant="default" onClick={() => window.print()}>
+          {t('Print')}
+        </Button>
+      </span>
     </div>
   );
 }

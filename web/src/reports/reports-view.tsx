@@ -9,6 +9,7 @@ import type {
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { Heat } from './heat.tsx';
@@ -43,10 +44,7 @@ export function ReportsView() {
   return (
     <div className={`view ${classes.report}`}>
       <header className="stack">
-        <div className="row wrap">
-          <h1>{t('Reports')}</h1>
-          <span className="muted">{periodWords(span, zone, fairness.data)}</span>
-        </div>
+        <ListHead name={t('Reports')} about={periodWords(span, zone, fairness.data)} />
         <ReportControls {...{ search, look, span, zone, team }} />
       </header>
       {failed?.error ? (

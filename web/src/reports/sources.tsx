@@ -17,7 +17,7 @@ export function Sources({ sources, now }: { sources: readonly SourceLine[]; now:
               {[
                 t('Source'),
                 t('Pages'),
-                t('People asked'),
+                t('People notified'),
                 t('While asleep'),
                 tIn('the last time', 'Last'),
               ].map((name) => (

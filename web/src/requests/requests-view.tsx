@@ -10,6 +10,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
@@ -38,10 +39,7 @@ export function RequestsView() {
   const isFruitless = query.hasNextPage && data?.pages.at(-1)?.requests.length === 0;
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Requests')}</h1>
-        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
-      </header>
+      <ListHead name={t('Requests')} about={t('times in {zone}', { zone: zoneName() })} />
       <div className="row wrap" style={{ gap: 8 }}>
         <LookUp />
         <Select

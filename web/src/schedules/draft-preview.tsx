@@ -66,23 +66,31 @@ function PersonLine({ one, most }: { one: PersonPreview; most: number }) {
   const { person, before, after, gains, loses, sentence } = one;
   const colour = usePersonColour(person.id);
   return (
-    <tr>
-      <td>
-        <span className="row" style={{ gap: 8 }}>
-          <Avatar person={person} size={20} /> {person.name}
-        </span>
-        {gains.shifts + loses.shifts > 0 && <span className="muted">{sentence}</span>}
-      </td>
-      <td className={classes.wide}>
-        <div className={classes.bar} aria-hidden="true">
-          <i style={{ width: `${(after.hours / most) * 100}%`, background: colour, opacity: 0.85 }} />
-          <b style={{ left: `${Math.min(99.5, (before.hours / most) * 100)}%` }} />
-        </div>
-      </td>
-      <td className="mono">{change(before.hours, after.hours)}</td>
-      <td className="mono">{change(before.nights, after.nights)}</td>
-      <td className="mono">{change(before.weekends, after.weekends)}</td>
-    </tr>
+    <>
+      <tr>
+        <td>
+          <span className="row" style={{ gap: 8 }}>
+            <Avatar person={person} size={20} /> {person.name}
+          </span>
+        </td>
+        <td className={classes.wide}>
+          <div className={classes.bar} aria-hidden="true">
+            <i style={{ width: `${(after.hours / most) * 100}%`, background: colour, opacity: 0.85 }} />
+            <b style={{ left: `${Math.min(99.5, (before.hours / most) * 100)}%` }} />
+          </div>
+        </td>
+        <td className="mono">{change(before.hours, after.hours)}</td>
+        <td className="mono">{change(before.nights, after.nights)}</td>
+        <td className="mono">{change(before.weekends, after.weekends)}</td>
+      </tr>
+      {gains.shifts + loses.shifts > 0 && (
+        <tr className={classes.about}>
+          <td colSpan={5} className="muted">
+            {sentence}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

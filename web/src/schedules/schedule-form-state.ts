@@ -97,6 +97,28 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
   };
 }
 
+/** Whether limits or rules for single people are set. */
+export function hasRules(form: ScheduleForm): boolean {
+  const {
+    limits,
+    shares,
+    neverTwoJuniors,
+    ownLimits,
+    juniors,
+    neverTogether,
+    onlyWith,
+    shadows,
+    never,
+    dates,
+  } = form;
+  const lists = [ownLimits, juniors, neverTogether, onlyWith, shadows, never, dates];
+  return (
+    neverTwoJuniors ||
+    lists.some((list) => list.length > 0) ||
+    [...Object.values(limits), ...Object.values(shares)].some(Boolean)
+  );
+}
+
 /** The new stage gets the next whole number. */
 export function newStage(stages: readonly StageForm[]): StageForm {
   const highest = Math.max(0, ...stages.map(({ stage }) => Number(stage) || 0));

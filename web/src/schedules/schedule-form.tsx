@@ -1,6 +1,6 @@
 import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
@@ -15,7 +15,13 @@ import { PatternField } from './pattern-field.tsx';
 import { fromForm } from './pattern-words.ts';
 import { PersonTimeFields } from './person-time-fields.tsx';
 import { PlanningFields } from './planning-fields.tsx';
-import { newStage, problemsByField, type ScheduleForm } from './schedule-form-state.ts';
+import {
+  type FormPart,
+  hasRules,
+  newStage,
+  problemsByField,
+  type ScheduleForm,
+} from './schedule-form-state.ts';
 import { ShadowFields } from './shadow-fields.tsx';
 import { ShareFields } from './share-fields.tsx';
 import { StageField, within } from './stage-field.tsx';
@@ -51,7 +57,7 @@ export function ScheduleFields({
   const [value, setValue] = useState(start);
   const set = (change: Partial<ScheduleForm>) => setValue((before) => ({ ...before, ...change }));
   const people = useQuery(peopleQuery).data?.people ?? [];
-  const problems = problemsByField(error instanceof Refusal ? error.details : []);
+  const problems = useMemo(() => problemsByField(error instanceof Refusal ? error.details : []), [error]);
   const { stages } = value;
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -147,14 +153,7 @@ export function ScheduleFields({
           <AskAgainFields value={value} set={set} problems={problems} />
         </section>
         <PlanningFields value={value} set={set} problems={problems} />
-        <LimitFields value={value} set={set} problems={problems} />
-        <JuniorFields value={value} set={set} problems={problems} />
-        <TogetherFields value={value} set={set} problems={problems} />
-        <CompanionFields value={value} set={set} problems={problems} />
-        <ShadowFields value={value} set={set} problems={problems} />
-        <PersonTimeFields value={value} set={set} />
-        <ListProblem problems={problems} list="people" />
-        <ShareFields value={value} set={set} problems={problems} />
+        <RuleFields value={value} set={set} problems={problems} opened={hasRules(start)} />
         {error && (
           <p role="alert" className="ink-alarm">
             {error.message}
@@ -171,6 +170,37 @@ export function ScheduleFields({
         <NextHandoffs shifts={fromForm(value.pattern)} timeZone={value.timeZone} now={now} />
       </aside>
     </form>
+  );
+}
+
+/** Limits and rules for single people, which most schedules do not need. A problem opens them. */
+function RuleFields({ opened: openedFirst, ...part }: FormPart & { opened: boolean }) {
+  const { value, set, problems } = part;
+  const [opened, setOpened] = useState(openedFirst);
+  useEffect(() => {
+    if (problems.size > 0) setOpened(true);
+  }, [problems]);
+  return (
+    <details
+      className={form.rules}
+      open={opened}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
+      <summary>
+        {t('Limits, and rules for individual people')}
+        <span className="muted">{t('Juniors, groups, shadows, days off, shares')}</span>
+      </summary>
+      <div className="stack" style={{ gap: 24 }}>
+        <LimitFields {...part} />
+        <JuniorFields {...part} />
+        <TogetherFields {...part} />
+        <CompanionFields {...part} />
+        <ShadowFields {...part} />
+        <PersonTimeFields value={value} set={set} />
+        <ListProblem problems={problems} list="people" />
+        <ShareFields {...part} />
+      </div>
+    </details>
   );
 }
 

@@ -7,6 +7,7 @@ import { areReady } from '../kit/ready.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
@@ -32,12 +33,9 @@ export function SchedulesView() {
   );
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Schedules')}</h1>
-        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('Schedules')} about={t('times in {zone}', { zone: zoneName() })}>
         {data && data.schedules.length > 0 && make}
-      </header>
+      </ListHead>
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.schedules.length === 0 && (
         <Empty action={make}>

@@ -87,7 +87,7 @@ export function plannedOtherwise({ planned, person }: TimelineShift) {
 }
 
 function firstName(name: string | undefined): string {
-  return name?.split(/\s+/)[0] ?? 'gap';
+  return name?.split(/\s+/)[0] ?? t('gap');
 }
 
 function describe({ shift, zone, now, cover, change }: BlockProps): string {

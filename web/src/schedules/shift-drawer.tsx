@@ -112,7 +112,7 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
         )}
         <dt>{shift.planned ? t('Planned on') : t('Created on')}</dt>
         <dd>{zone.moment(Date.parse(shift.created_at), now)}</dd>
-        <dt>{t('Known as')}</dt>
+        <dt>{t('Shift ID')}</dt>
         <dd className="mono faint">{shift.id}</dd>
       </dl>
     </div>

@@ -57,7 +57,7 @@ function Step({ step: { name, done, state, link, go, drill }, next }: { step: Se
         <SendDrill team={null} variant={next ? 'filled' : 'default'} />
       ) : (
         <Button
-          variant={next ? 'filled' : 'default'}
+          variant={next ? 'filled' : done ? 'subtle' : 'default'}
           renderRoot={(props) => <Link {...props} {...link} />}
           aria-label={`${go}: ${name}`}
         >

@@ -21,14 +21,23 @@ export function ChannelsView() {
   const problems = useQuery(problemsQuery).data?.problems ?? [];
   if (!data) return <Unread error={error} again={refetch} rows={6} />;
   return (
-    <div className="card lines">
-      {data.channels.map((health) => (
-        <Line
-          key={health.channel}
-          health={health}
-          problem={problems.find(({ subject }) => subject === `channel:${health.channel}`)}
-        />
-      ))}
+    <div className="stack">
+      {data.channels.some(({ unavailable }) => unavailable) && (
+        <p className="muted">
+          {t(
+            'The person who runs the service sets up providers in its environment variables, and restarts it.',
+          )}
+        </p>
+      )}
+      <div className="card lines">
+        {data.channels.map((health) => (
+          <Line
+            key={health.channel}
+            health={health}
+            problem={problems.find(({ subject }) => subject === `channel:${health.channel}`)}
+          />
+        ))}
+      </div>
     </div>
   );
 }
@@ -45,7 +54,7 @@ function Line({ health, problem }: { health: ChannelHealth; problem: Problem | u
         {!unavailable && problem && <div className="ink-watch">{problem.fix}</div>}
         {day.last_accepted_at && (
           <div className="faint">
-            <Rich text="last taken over {when}" when={<When at={day.last_accepted_at} now={now} />} />
+            <Rich text="last accepted {when}" when={<When at={day.last_accepted_at} now={now} />} />
           </div>
         )}
       </div>
@@ -79,7 +88,7 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
   if (!test_method_id)
     return (
       <Link className="link" to="/profile">
-        {t('Add your phone or address to test it')}
+        {t('Add it to your profile to test it')}
       </Link>
     );
   return (

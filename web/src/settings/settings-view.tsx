@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { RequireTwoFactor } from '../account/require-two-factor.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import { zoneName } from '../kit/time.ts';
+import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { Holidays } from '../schedules/holidays.tsx';
 import { AuditLogView } from './audit-log-view.tsx';
@@ -20,14 +21,11 @@ export function SettingsView() {
   const runsIt = role === 'owner' || role === 'admin';
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Settings')}</h1>
-        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
-        <span className="grow" />
+      <ListHead name={t('Settings')} about={t('times in {zone}', { zone: zoneName() })}>
         <Link className="link" to="/set-up">
           {t('Set-up')}
         </Link>
-      </header>
+      </ListHead>
       <Tabs
         value={tab}
         onChange={(next) => void navigate({ to: '/settings', search: { tab: next as SettingsTab } })}

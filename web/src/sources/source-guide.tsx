@@ -31,7 +31,7 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
 
 /** The part about paging of a page about an integration. Such a page first describes moments. */
 function pagingSections(page: string): string {
-  return sectionsOf(page, ['Page people', 'Set it up', 'While Tocsin cannot be reached']).join('\n');
+  return sectionsOf(page, ['Set it up', 'Page people', 'While Tocsin cannot be reached']).join('\n');
 }
 
 function sectionsOf(page: string, titles: readonly string[]): string[] {
@@ -48,7 +48,7 @@ function fitted(page: string, url: string | null): string {
   const way = url === null ? '"$PAGE_URL"' : `"${url}"`;
   return page
     .replace(/^The URL of the webhook records moments and pages nobody\. .*?(?:\. |:\n+)/m, '')
-    .replace(/^Create one, and (\w)/m, (_, letter: string) => letter.toUpperCase())
+    .replace(/^Create one, and [^:]*stays the same:\n+/m, '')
     .replace(/^Create a source of type `[^`]*` \(\[how\]\(README\.md\)\)[^.]*\. /m, '')
     .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the source: done.\n')
     .replace(/^```(?:sh)?\ntocsin source create .*\n```\n+(?:It prints `[^`]*`\. ?)?/m, '')

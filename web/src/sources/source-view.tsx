@@ -48,6 +48,8 @@ function Source({ source: saved }: { source: SourceDetail }) {
   const open = useQuery(problemsQuery).data?.problems ?? [];
   const problems = problemsOf(id, open);
   const state = sourceState(source, open);
+  // Until the first call, setting up the tool is the next thing to do; afterwards it is only looked up.
+  const isNew = lastCallOf(source) === null;
   return (
     <div className="view">
       <ViewHead
@@ -73,6 +75,7 @@ function Source({ source: saved }: { source: SourceDetail }) {
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
           <SourceWay source={source} />
+          {isNew && <SourceGuide type={type} url={source.url} />}
           <SourcePages source={source} />
           {/* Calls of heartbeats have no content, and are not stored. */}
           {source.heartbeat === null && <SourceCalls source={source} />}
@@ -83,9 +86,11 @@ function Source({ source: saved }: { source: SourceDetail }) {
           <Facts source={source} />
         </aside>
       </div>
-      <div className={classes.columns}>
-        <SourceGuide type={type} url={source.url} />
-      </div>
+      {!isNew && (
+        <div className={classes.columns}>
+          <SourceGuide type={type} url={source.url} />
+        </div>
+      )}
     </div>
   );
 }

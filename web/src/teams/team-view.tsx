@@ -54,8 +54,10 @@ function Team({ detail }: { detail: TeamDetail }) {
           </span>
         }
       >
-        <SendDrill team={team.slug} />
-        <TeamMenu detail={detail} />
+        <div className={classes.actions}>
+          <SendDrill team={team.slug} />
+          <TeamMenu detail={detail} />
+        </div>
       </ViewHead>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>

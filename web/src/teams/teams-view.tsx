@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
+import { ListHead } from '../kit/view-head.tsx';
 import { commas, t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { NewTeam } from './new-team.tsx';
@@ -17,11 +18,7 @@ export function TeamsView() {
   const make = data?.may_create && <Button onClick={() => setMaking(true)}>{t('New team')}</Button>;
   return (
     <div className="view">
-      <header className="row wrap">
-        <h1>{t('Teams')}</h1>
-        <span className="grow" />
-        {data && data.teams.length > 0 && make}
-      </header>
+      <ListHead name={t('Teams')}>{data && data.teams.length > 0 && make}</ListHead>
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.teams.length === 0 && (
         <Empty action={make}>
