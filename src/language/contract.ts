@@ -108,11 +108,17 @@ export function commas(items: readonly string[]): string {
   return items.join(comma ?? ', ');
 }
 
+/** By locale and word: one for each language and each of the two words. */
+const listFormats = new Map<string, Intl.ListFormat>();
+
 function listFormat(join: 'and' | 'or'): Intl.ListFormat {
   const tag = locale();
-  return new Intl.ListFormat(tag === 'en' ? 'en-GB' : tag, {
-    type: join === 'and' ? 'conjunction' : 'disjunction',
-  });
+  const known = listFormats.get(`${tag} ${join}`);
+  if (known) return known;
+  const type = join === 'and' ? 'conjunction' : 'disjunction';
+  const made = new Intl.ListFormat(tag === 'en' ? 'en-GB' : tag, { type });
+  listFormats.set(`${tag} ${join}`, made);
+  return made;
 }
 
 /** Compares two names in the order of the current language, for `sort`. */

@@ -93,17 +93,23 @@ function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
 function makeFormats(zone: string): TimeFormats {
   const own = localeOf();
   const hours = hoursOf(chosen.clock);
+  // A view needs a few of the formats, and each takes some tenths of a millisecond to make.
+  const lazy = (options: Intl.DateTimeFormatOptions, of = own) => {
+    let made: Intl.DateTimeFormat | undefined;
+    return () => {
+      made ??= new Intl.DateTimeFormat(of, { timeZone: zone, ...options });
+      return made;
+    };
+  };
   const format = (options: Intl.DateTimeFormatOptions, of = own) => {
-    const made = new Intl.DateTimeFormat(of, { timeZone: zone, ...options });
-    return (at: number | Date) => made.format(at);
+    const made = lazy(options, of);
+    return (at: number | Date) => made().format(at);
   };
   const plain = (text: string) => text.replaceAll(',', '');
   const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
   const dayAndYear = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
   const shortDayAndYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
-  const dayOfYear = new Intl.DateTimeFormat(own, {
-    ...{ timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' },
-  });
+  const dayOfYear = lazy({ day: 'numeric', month: 'short', year: 'numeric' });
   const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
   const fullDay = format({ dateStyle: 'full' });
   const fullTime = format({ ...hours, minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
@@ -121,7 +127,7 @@ function makeFormats(zone: string): TimeFormats {
     // English has no comma here; other languages need theirs.
     longDay: (at) => (own.startsWith('en') ? plain(longDay(at)) : longDay(at)),
     full: (at) => t('{day} at {time}', { day: fullDay(at), time: fullTime(at) }),
-    days: (first, last) => dayOfYear.formatRange(first, last),
+    days: (first, last) => dayOfYear().formatRange(first, last),
     // Sweden writes dates as ISO 8601 does.
     date: format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE'),
   };
