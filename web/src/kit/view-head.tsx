@@ -25,7 +25,11 @@ export function ViewHead({
         <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
           {crumb}
           <h1>{name}</h1>
-          {states}
+          {states && (
+            <span className="row wrap" style={{ gap: 8 }}>
+              {states}
+            </span>
+          )}
         </div>
         {about && <span className="muted">{about}</span>}
       </div>

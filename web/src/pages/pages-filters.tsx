@@ -57,11 +57,11 @@ export function PagesFilters({
           setText(event.currentTarget.value);
           changeText(event.currentTarget.value);
         }}
-        style={{ flex: '1 1 200px' }}
+        className={classes.text}
       />
       <Select
         aria-label={t('State')}
-        style={{ flex: '0 1 150px', minWidth: 130 }}
+        className={classes.state}
         data={STATES}
         allowDeselect={false}
         value={show ?? 'open'}
