@@ -26,7 +26,7 @@ export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; 
       }),
     async onSuccess() {
       close();
-      showToast(t('The holidays are known now.'));
+      showToast(t('The holidays are added.'));
       await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
     },
   });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type HolidayCalendarShown, holidaysApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { formatsIn } from '../kit/time-formats.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
 import { AddHolidays } from './add-holidays.tsx';
@@ -69,7 +70,8 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
               ? t('{count, plural, one {# day} other {# days}}, next {name} on {date}', {
                   count: days,
                   name: next.name,
-                  date: next.date,
+                  // A date is that of the schedule's zone, so it is not converted.
+                  date: formatsIn('UTC').shortDayAndYear(Date.parse(next.date)),
                 })
               : t('{count, plural, one {# day} other {# days}}', { count: days }))}
         </span>
