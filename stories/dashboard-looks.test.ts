@@ -238,7 +238,7 @@ describe('the looks of the dashboard', () => {
         // Notices are stored in the language that their reader had at that time.
         'Nobody is on call in payments 0',
         // The columns of the file.
-        ...['email', 'start_time', 'end_time'],
+        ...['email', 'name', 'start_time', 'end_time'],
       ]);
       const { page, errors } = tab;
       await page.goto(t.url);

@@ -92,7 +92,7 @@ describe('the looks of schedules and availability', () => {
       const { tab, check, end } = await readIn(browser, rota.t, who, reading, [
         ...['Acme', 'Site Reliability', 'Round the clock', 'Ada Lovelace'],
         // The columns of the file.
-        ...['email', 'start_time', 'end_time'],
+        ...['email', 'name', 'start_time', 'end_time'],
       ]);
       await tab.page.goto(rota.t.url);
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
