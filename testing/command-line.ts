@@ -65,7 +65,8 @@ export function commandLine(databaseUrl: string | null, tree?: string): CommandL
   };
 }
 
-function withoutProgress(stderr: string): string {
+/** Lines that report progress appear only on slow machines. */
+export function withoutProgress(stderr: string): string {
   const progress =
     /^(Opening|Making|Applying|Planning|Solving|Saving|Asking|Reading|Restoring|Writing|PostgreSQL|Took over) .*\n/gm;
   return stderr.replace(progress, '');

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import pg from 'pg';
-import { type CommandLine, commandLine, type Ran } from './command-line.ts';
+import { runCommandLine } from '../src/cli/main.ts';
+import { type CommandLine, commandLine, type Ran, withoutProgress } from './command-line.ts';
 import { testDatabase } from './database.ts';
 
 export const example = new URL('../examples/acme.yaml', import.meta.url).pathname;
@@ -48,6 +51,27 @@ export async function commands(tree?: string): Promise<Commands> {
       }
     },
   };
+}
+
+/**
+ * The same, but commands run in this process, because starting one takes longer than most of them: for files about what
+ * commands do with the data, not about the command line. Commands have no input.
+ */
+export async function commandsHere(): Promise<Commands> {
+  const made = await commands();
+  const { env } = made.tocsin;
+  const run: CommandLine['run'] = (args, options = {}) => runHere(args, { ...env, ...options.env });
+  return { ...made, tocsin: { ...made.tocsin, run } };
+}
+
+async function runHere(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const code = await runCommandLine(args, env, { stdout, stderr });
+  stdout.end();
+  stderr.end();
+  const [result, notes] = await said;
+  return { code, stdout: result, stderr: withoutProgress(notes) };
 }
 
 /** Asserts that a command failed: nothing on stdout and one sentence on stderr. */

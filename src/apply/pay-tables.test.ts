@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stringify } from 'yaml';
-import { commands } from '../../testing/commands.ts';
+import { commandsHere } from '../../testing/commands.ts';
 import { ratesWith } from '../../testing/pay/rates.ts';
 
-const { file, rows, tocsin } = await commands();
+const { file, rows, tocsin } = await commandsHere();
 
 const ORGANIZATION = {
   organization: { name: 'Acme', time_zone: 'Europe/Berlin' },

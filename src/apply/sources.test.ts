@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands } from '../../testing/commands.ts';
+import { commandsHere } from '../../testing/commands.ts';
 
-const { tocsin, file, rows } = await commands();
+const { tocsin, file, rows } = await commandsHere();
 
 const HEAD = `organization: { name: Acme }
 users: [ { email: ada@example.com, role: owner } ]

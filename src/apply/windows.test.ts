@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands } from '../../testing/commands.ts';
+import { commandsHere } from '../../testing/commands.ts';
 
-const { file, rows, tocsin } = await commands();
+const { file, rows, tocsin } = await commandsHere();
 
 const ORGANIZATION = `
 organization: { name: Acme }

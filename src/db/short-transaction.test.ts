@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { eventually } from '../../testing/eventually.ts';
-import { recordTraffic, type Traffic } from '../../testing/traffic.ts';
+import { recordTraffic } from '../../testing/traffic.ts';
 import { isDatabaseAway } from './away.ts';
 import { endPool } from './connection.ts';
 import { createDatabase, createPool, type Database, type Tx } from './database.ts';
@@ -15,14 +15,12 @@ describe('a short transaction', () => {
   let pool: Pool;
   let other: Pool;
   let db: Database;
-  let traffic: Traffic;
 
   before(async () => {
     database = await testDatabase();
     const connection = { connectionString: database.url };
     pool = createPool({ connection, max: 1, name: 'test' });
     other = createPool({ connection, max: 1, name: 'other' });
-    traffic = recordTraffic(pool);
     db = createDatabase(pool);
     await other.query('create table stored (word text primary key)');
   });
@@ -56,12 +54,17 @@ describe('a short transaction', () => {
   });
 
   it('waits neither for its beginning nor for its last statements before it sends what follows', async () => {
+    // On a new connection, also statements that this process has prepared on others are sent with their text.
+    const fresh = createPool({ connection: { connectionString: database.url }, max: 1, name: 'fresh' });
+    const traffic = recordTraffic(fresh);
+    const own = createDatabase(fresh);
+    await reading().execute(own);
     await other.query('select pg_advisory_lock(7)');
     traffic.sent = '';
     const atOnce = (tx: Tx) => sql`select 'sent at once'`.execute(tx);
     const last = [sql`select pg_advisory_xact_lock(7)`, storing('behind')];
     const after = sql<Word>`select word from stored where 'read' <> ''`;
-    const done = shortTransaction(db, atOnce, async () => ({ result: 'done', last, after }));
+    const done = shortTransaction(own, atOnce, async () => ({ result: 'done', last, after }));
     const waiting = async () =>
       (
         await other.query(`
@@ -75,6 +78,7 @@ describe('a short transaction', () => {
     assert.deepEqual(await stored(), []);
     await other.query('select pg_advisory_unlock(7)');
     assert.deepEqual((await done).rows, [{ word: 'behind' }]);
+    await endPool(fresh);
   });
 
   it('is undone when a last statement fails, with the error of that statement', async () => {
