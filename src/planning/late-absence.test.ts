@@ -12,7 +12,9 @@ import {
 } from '../../testing/planning/scene.ts';
 import { person, quarterDays, scenes, span } from '../../testing/planning/scenes.ts';
 import type { ShiftRow } from '../schedules/difference.ts';
-import { overlap } from '../schedules/planner.ts';
+import { type AvailabilityRecord, overlap } from '../schedules/planner.ts';
+import { planInputOf } from './revision.ts';
+import { STRATEGIES } from './strategies.ts';
 
 type Late = { who: string; from: number; to: number };
 
@@ -98,6 +100,22 @@ describe('a late absence in a schedule that proposes covers', () => {
     const replanned = planned({ stages: smaller, to: 8, rows, plannedWith: stages, cover: 'propose', away });
     assert.equal(letters(replanned), 'ABCBABCA', 'only the shifts of who left change hands');
     assert.equal(letters(planned({ stages, to: 8, rows, cover: 'apply', away })), 'ABADABCD');
+  });
+
+  it('keeps no shift of a person whom the rules do not plan at that time', () => {
+    const stages = [['A', 'B', 'C']];
+    const rows = planned({ stages, to: 6 });
+    const situation = situationOf({ stages, to: 6, rows, cover: 'propose', away: { C: [[2, 2.05]] } });
+    const keeper = (more: readonly AvailabilityRecord[]) => {
+      const records = new Map([
+        ...situation.records,
+        ['C', [...(situation.records.get('C') ?? []), ...more]],
+      ]);
+      const input = planInputOf({ ...situation, smallAbsenceMs: DAY / 3, records });
+      return STRATEGIES.rotation.plan(input).find(({ from }) => from === 2 * DAY)?.userId;
+    };
+    assert.equal(keeper([]), 'C');
+    assert.notEqual(keeper([{ type: 'hard_unavailable', from: 2 * DAY, to: 99 * DAY, why: 'left' }]), 'C');
   });
 });
 

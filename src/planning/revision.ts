@@ -178,7 +178,8 @@ function isOf(stage: StageSituation, row: Pick<ShiftRow, 'stage' | 'seat'>): boo
 
 /**
  * Whether a shift stays although its person is away, because people decide who takes it. It does not stay if the person
- * is away only during time that was added later, for example by longer hours.
+ * is away only during time that was added later, for example by longer hours, or if the rules do not plan the person then
+ * anyway.
  */
 function awaitsCover(
   place: Place,
@@ -190,12 +191,12 @@ function awaitsCover(
   if (cover === 'apply' || userId === undefined || !memberIds.includes(userId) || place.otherHours)
     return false;
   const had = planned.filter((shift) => shift.seat === place.seat && shift.userId === userId);
-  return (records.get(userId) ?? []).some(
-    (record) =>
-      record.type === 'hard_unavailable' &&
-      record.why === undefined &&
-      overlap(record, place) &&
-      had.some((shift) => overlap(record, shift)),
+  const away = (records.get(userId) ?? []).filter(
+    (record) => record.type === 'hard_unavailable' && overlap(record, place),
+  );
+  return (
+    away.some((record) => record.why === undefined && had.some((shift) => overlap(record, shift))) &&
+    away.every((record) => record.why === undefined)
   );
 }
 

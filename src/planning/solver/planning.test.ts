@@ -9,6 +9,7 @@ import { smallScenes } from '../../../testing/planning/small-scenes.ts';
 import { loadHighs, solveWith } from '../../optimizer/highs.ts';
 import { compareCosts } from '../../optimizer/levels.ts';
 import { programsHere } from '../../optimizer/programs.ts';
+import type { ShiftRow } from '../../schedules/difference.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import { revisionTo } from '../revision.ts';
 import { costsOf } from './costs.ts';
@@ -45,6 +46,20 @@ async function letters(scene: Scene, stage = 1): Promise<string> {
 }
 
 const count = (text: string, who: string) => text.split(who).length - 1;
+
+describe('the shares of a plan', () => {
+  it('count a gap that is still running once, as a shift that may be filled', () => {
+    const scene = { strategy: 'fair', stages: [['A', 'B']], to: 7 } as const;
+    const rows = planned({ ...scene, at: 0.25, away: { A: [[0, 1]], B: [[0, 1]] } });
+    const gap = rows.filter(({ userId }) => userId === null);
+    assert.equal(gap.length, 1);
+    const targets = (given: readonly ShiftRow[]) =>
+      problemOf(inputOf({ ...scene, at: 0.5, away: { A: [[5, 7]] }, rows: given })).categories.map(
+        (category) => category.targets,
+      );
+    assert.deepEqual(targets(gap), targets([]));
+  });
+});
 
 describe('the solver', () => {
   it('finds the cheapest of all plans, and proves it', async () => {

@@ -177,10 +177,12 @@ function hoursElsewhere(
   );
 }
 
-/** Past shifts, fixed places, and override time outside any shift. */
+/** Past shifts, fixed places, and override time outside any shift. A gap that is still running counts once, as an open place. */
 function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
   return stages.flatMap((stage) => [
-    ...stage.past.map((shift) => knownShift(shift, shift.userId, stage, measure)),
+    ...stage.past
+      .filter((shift) => !isRunningGap(shift, stage))
+      .map((shift) => knownShift(shift, shift.userId, stage, measure)),
     ...stage.places
       .filter(({ fixed }) => fixed)
       .map((place) => knownShift(place, place.kept?.userId ?? null, stage, measure)),
@@ -190,6 +192,14 @@ function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
         knownShift({ from, to, taken: [{ from, to, userId }] }, null, stage, measure),
       ),
   ]);
+}
+
+function isRunningGap({ seat, userId, to, taken = [] }: StageInput['past'][number], { places }: StageInput) {
+  return (
+    userId === null &&
+    taken.length === 0 &&
+    places.some((place) => !place.fixed && place.seat === seat && place.servedFrom === to)
+  );
 }
 
 function knownShift(
