@@ -1,4 +1,4 @@
-import { TypeID, typeid } from 'typeid-js';
+import { TypeID, typeidUnboxed } from 'typeid-js';
 
 /** The prefixes of all ids (contract, section 2). */
 const PREFIXES = [
@@ -40,7 +40,7 @@ export type Prefix = (typeof PREFIXES)[number];
 
 /** A new id: prefix, `_` and a UUIDv7 in base32. Ids sort by time of creation. */
 export function newId(prefix: Prefix): string {
-  return typeid(prefix).toString();
+  return typeidUnboxed(prefix);
 }
 
 /** Whether `text` is a well-formed id with this prefix; the object need not exist. */

@@ -112,6 +112,7 @@ export function createPace(
     admit(turn, bytes) {
       requests++;
       if (!looking) lookSoon();
+      if (lines.size === 0 && known.length === 0) return null;
       const name = nameOf(turn);
       const line = lines.get(name);
       // Behind those that wait already, so that requests are accepted in the order in which they came.
