@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ClientConfig } from 'pg';
 import { breakConnection } from './connection.ts';
 import { DatabaseClient } from './hosts.ts';
@@ -72,8 +73,17 @@ export class PreparingClient extends DatabaseClient {
     this.#onFailure = config.onFailure;
   }
 
+  /** Everything that is sent in one turn of the event loop leaves in one write. */
+  #gather(): void {
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has nine overloads; all pass through.
   override query(...args: any[]): any {
+    this.#gather();
     const result = this.#run(...args);
     if (result instanceof Promise)
       result.catch((error) => {

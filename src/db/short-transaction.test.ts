@@ -35,6 +35,7 @@ describe('a short transaction', () => {
   const storing = (word: string) => sql`insert into stored values (${word})`;
   const reading = () => sql<Word>`select word from stored order by word`;
   const read = async (tx: Tx) => (await reading().execute(tx)).rows;
+  const reads = { ahead: null, first: read };
   const stored = async () => (await other.query<Word>('select word from stored order by word')).rows;
   const ending = (...last: ReturnType<typeof storing>[]): Ending<string, Word> => ({
     ...{ result: 'done', last, after: reading() },
@@ -43,7 +44,7 @@ describe('a short transaction', () => {
     assert.equal((await sql<Word>`select 'on' as word`.execute(db)).rows[0]?.word, 'on');
 
   it('stores what it did and its last statements, and reads behind the commit', async () => {
-    const done = await shortTransaction(db, read, async (tx, found) => {
+    const done = await shortTransaction(db, reads, async (tx, found) => {
       assert.deepEqual(found, []);
       await storing('a').execute(tx);
       return ending(storing('b'), storing('c'));
@@ -64,7 +65,11 @@ describe('a short transaction', () => {
     const atOnce = (tx: Tx) => sql`select 'sent at once'`.execute(tx);
     const last = [sql`select pg_advisory_xact_lock(7)`, storing('behind')];
     const after = sql<Word>`select word from stored where 'read' <> ''`;
-    const done = shortTransaction(own, atOnce, async () => ({ result: 'done', last, after }));
+    const done = shortTransaction(own, { ahead: null, first: atOnce }, async () => ({
+      result: 'done',
+      last,
+      after,
+    }));
     const waiting = async () =>
       (
         await other.query(`
@@ -81,9 +86,32 @@ describe('a short transaction', () => {
     await endPool(fresh);
   });
 
+  it('reads ahead in the same round trip, and goes on without that when it fails', async () => {
+    await other.query("insert into stored values ('early')");
+    const fresh = createPool({ connection: { connectionString: database.url }, max: 1, name: 'fresh' });
+    const traffic = recordTraffic(fresh);
+    const own = createDatabase(fresh);
+    await reading().execute(own);
+    traffic.sent = '';
+    const ahead = sql<Word>`select word from stored where 'ahead' <> ''`;
+    const given = await shortTransaction(own, { ahead, first: read }, async (_tx, found, early) => ({
+      ...{ result: { found, early }, last: [], after: null },
+    }));
+    assert.deepEqual(given.result, { found: [{ word: 'early' }], early: [{ word: 'early' }] });
+    assert.match(traffic.sent.split(' ANSWERED ')[0] ?? '', /'ahead'[\s\S]*begin/);
+    await endPool(fresh);
+    const failing = { ahead: sql<Word>`select 1 / 0 as word`, first: read };
+    const without = await shortTransaction(db, failing, async (_tx, _found, early) => ({
+      ...{ result: early, last: [storing('kept')], after: null },
+    }));
+    assert.equal(without.result, null);
+    assert.deepEqual(await stored(), [{ word: 'early' }, { word: 'kept' }]);
+    await goesOn();
+  });
+
   it('is undone when a last statement fails, with the error of that statement', async () => {
     await other.query("insert into stored values ('known')");
-    const failing = shortTransaction(db, read, async (tx) => {
+    const failing = shortTransaction(db, reads, async (tx) => {
       await storing('before').execute(tx);
       return ending(storing('first'), storing('known'), storing('last'));
     });
@@ -98,7 +126,7 @@ describe('a short transaction', () => {
     };
     for (const first of [read, async (tx: Tx) => void (await read(tx).then(mistaken))])
       await assert.rejects(
-        shortTransaction(db, first, async (tx) => {
+        shortTransaction(db, { ahead: null, first }, async (tx) => {
           await storing('lost').execute(tx);
           return mistaken();
         }),
@@ -111,7 +139,7 @@ describe('a short transaction', () => {
   it('commits nothing when a parameter cannot be written', async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
-    const failing = shortTransaction(db, read, async (tx) => {
+    const failing = shortTransaction(db, reads, async (tx) => {
       await storing('before').execute(tx);
       return ending(storing('first'), sql`insert into stored values (${circular}::text)`, storing('last'));
     });
@@ -121,7 +149,7 @@ describe('a short transaction', () => {
   });
 
   it('stays committed when the query behind the commit fails', async () => {
-    const done = await shortTransaction(db, read, async () => ({
+    const done = await shortTransaction(db, reads, async () => ({
       ...ending(storing('kept')),
       after: sql`select 1 / 0 as word`,
     }));
@@ -131,17 +159,19 @@ describe('a short transaction', () => {
 
   it('is lost when the connection breaks before its end', async () => {
     const gone = sql`select pg_terminate_backend(pg_backend_pid())`;
-    const broken = shortTransaction(db, read, async (tx) => {
+    const broken = shortTransaction(db, reads, async (tx) => {
       await storing('lost').execute(tx);
       return ending(gone, storing('lost too'));
     });
     await assert.rejects(broken, isDatabaseAway);
     await assert.rejects(
-      shortTransaction(
-        db,
-        (tx) => gone.execute(tx),
-        async () => ending(storing('lost')),
+      shortTransaction(db, { ahead: null, first: (tx) => gone.execute(tx) }, async () =>
+        ending(storing('lost')),
       ),
+      isDatabaseAway,
+    );
+    await assert.rejects(
+      shortTransaction(db, { ahead: gone, first: read }, async () => ending(storing('lost'))),
       isDatabaseAway,
     );
     assert.deepEqual(await stored(), []);

@@ -12,18 +12,31 @@ export type Ending<Result, Row> = {
   after: RawBuilder<Row> | null;
 };
 
+/** How a short transaction begins. */
+export type Beginning<First, Ahead> = {
+  /**
+   * A query that is sent before the transaction, for what the work probably needs; null for none. If it fails, nothing else
+   * does.
+   */
+  ahead: RawBuilder<Ahead> | null;
+  /** Statements that only read and lock rows. */
+  first(tx: Tx): Promise<First>;
+};
+
 /**
- * A transaction with fewer round trips, for work on which a person waits. `begin` is sent together with the statements of
- * `first`, which only read and lock rows: should `begin` fail, they run outside of a transaction and change nothing. The last
+ * A transaction with fewer round trips, for work on which a person waits. `begin` is sent together with the query before it and
+ * the first statements, which change nothing should `begin` fail. The last
  * statements are sent together with the commit, which rolls back if one of them failed, and with a query that follows it.
+ *
+ * `rest` gets what `first` resolved to, and the rows that were read ahead, null if that failed.
  *
  * Resolves to the result and the rows of that query, null if it failed: what was committed stays committed. Rejects, as a
  * transaction does, when nothing was committed, or when the connection broke and nobody knows.
  */
-export function shortTransaction<First, Result, Row>(
+export function shortTransaction<First, Result, Row, Ahead = never>(
   db: Database,
-  first: (tx: Tx) => Promise<First>,
-  rest: (tx: Tx, first: First) => Promise<Ending<Result, Row>>,
+  { ahead, first }: Beginning<First, Ahead>,
+  rest: (tx: Tx, first: First, ahead: Ahead[] | null) => Promise<Ending<Result, Row>>,
 ): Promise<{ result: Result; rows: Row[] | null }> {
   return db.connection().execute((lent) => {
     const executor = lent.getExecutor();
@@ -31,10 +44,15 @@ export function shortTransaction<First, Result, Row>(
       const tx = insideOf(executor, connection);
       let ended = false;
       try {
-        const [begun, taken] = await Promise.allSettled([run(connection, 'begin'), first(tx)]);
+        const [early, begun, taken] = await Promise.allSettled([
+          ahead && connection.executeQuery<Ahead>(ahead.compile(tx)),
+          run(connection, 'begin'),
+          first(tx),
+        ]);
         if (begun.status === 'rejected') throw begun.reason;
         if (taken.status === 'rejected') throw taken.reason;
-        const { result, last, after } = await rest(tx, taken.value);
+        const rows = early.status === 'fulfilled' ? (early.value?.rows ?? null) : null;
+        const { result, last, after } = await rest(tx, taken.value, rows);
         const statements = [...last, ...(after ? [after] : [])].map((one) => ready(one.compile(tx)));
         ended = true;
         return { result, rows: await commitWith<Row>(connection, statements, last.length) };

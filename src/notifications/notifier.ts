@@ -4,6 +4,7 @@ import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { UNDO_SECONDS } from '../pages/contract.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted, Storing } from '../pages/notifier.ts';
+import { findNotifiable, type Notifiable } from '../people/notifiable-store.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import { queueAllClears } from './all-clears/store.ts';
 import type { ChannelName } from './channels/channel.ts';
@@ -11,17 +12,15 @@ import { heldUntil, type Recent, UNLIMITED } from './limits.ts';
 import { type OutgoingRow, outgoingOf } from './outcome-store.ts';
 import {
   cancelDeliveries,
-  findPeople,
   findRecent,
-  insertingDeliveries,
-  insertResponders,
   lockPeople,
-  markingUnreachable,
   type NewDelivery,
-  type Person,
+  type NewRun,
+  notifiedBefore,
   type Responder,
   recentName,
   resumeDeliveries,
+  startingRuns,
 } from './store.ts';
 
 /** How long a node holds a delivery. Every call to a provider ends well before. */
@@ -46,35 +45,40 @@ export type NotifierServices = {
 
 /** Begins and ends runs of people's notification rules. */
 export function createNotifier(services: NotifierServices): Notifier {
-  async function prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared> {
-    const [responders, people] = await together(tx, [
-      (side) => insertResponders(side, groups, at),
-      (side) => findPeople(side, recipientIdsOf(groups)),
+  async function prepare(
+    tx: Tx,
+    groups: readonly RecipientGroup[],
+    at: Temporal.Instant,
+    known: readonly Notifiable[],
+  ): Promise<Prepared> {
+    const people = new Map(known.map((person) => [person.userId, person]));
+    const unknown = recipientIdsOf(groups).filter((id) => !people.has(id));
+    const [before, found] = await together(tx, [
+      (side) =>
+        notifiedBefore(
+          side,
+          groups.filter(({ isFirst }) => !isFirst),
+        ),
+      (side) => findNotifiable(side, unknown),
     ]);
-    const runs = responders.flatMap((responder) => planRun(responder, people, groups));
-    const deliveries = runs.flatMap((run) =>
-      run.planned.map((planned) => newDelivery(run, planned, at, services)),
+    for (const [id, person] of found) people.set(id, person);
+    const runs = runsOf(groups, before).map(({ responder, group }) =>
+      planRun(responder, group, people.get(responder.userId), at, services),
     );
+    const ofGroups = Map.groupBy(runs, ({ group }) => group);
     return {
-      runs: groups.map((group) => startedFor(group, runs)),
-      storing: (into) => store(into, runs, deliveries, at),
+      runs: groups.map((group) => startedFor(ofGroups.get(group) ?? [])),
+      storing: (into) => store(into, runs, at),
     };
   }
 
-  async function store(
-    tx: Tx,
-    runs: readonly Run[],
-    deliveries: NewDelivery[],
-    at: Temporal.Instant,
-  ): Promise<Storing> {
-    await holdBack(tx, deliveries, at);
-    const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
-    const leaving = deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
+  async function store(tx: Tx, runs: readonly Run[], at: Temporal.Instant): Promise<Storing> {
+    await holdBack(tx, runs, at);
+    const leaving = runs.flatMap(({ deliveries }) =>
+      deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id),
+    );
     return {
-      statements: [
-        ...insertingDeliveries(deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
-        ...markingUnreachable(unreachable, at),
-      ],
+      statements: startingRuns(runs, { at, until: at.add({ milliseconds: LEASE_MS }) }),
       read: leaving.length > 0 ? outgoingOf(services.clock, leaving, services.node()) : null,
       send: (rows) => services.dispatch(leaving, rows as readonly OutgoingRow[] | null),
     };
@@ -83,7 +87,7 @@ export function createNotifier(services: NotifierServices): Notifier {
   return {
     prepare,
     async start(tx, groups, at) {
-      const { runs, storing } = await prepare(tx, groups, at);
+      const { runs, storing } = await prepare(tx, groups, at, []);
       const { statements, send } = await storing(tx);
       await together(
         tx,
@@ -109,25 +113,41 @@ function recipientIdsOf(groups: readonly RecipientGroup[]): string[] {
 }
 
 /** One person's rules for one page. */
-type Run = {
-  responder: Responder;
-  group: RecipientGroup;
-  person: Person | undefined;
-  planned: PlannedNotification[];
-};
+type Run = NewRun & { group: RecipientGroup; planned: PlannedNotification[] };
+
+/** The people to notify, each once for a step, without those whom the same step has notified `before`. */
+function runsOf(
+  groups: readonly RecipientGroup[],
+  before: readonly (Responder & { round: number })[],
+): { responder: Responder; group: RecipientGroup }[] {
+  const nameOf = ({ pageId, userId, kind, stage }: Responder, round: number) =>
+    `${pageId} ${userId} ${kind} ${stage} ${round}`;
+  const seen = new Set(before.map((responder) => nameOf(responder, responder.round)));
+  return groups.flatMap((group) =>
+    group.recipients.flatMap((recipient) => {
+      const responder = { pageId: group.page.id, ...recipient };
+      const name = nameOf(responder, group.page.round);
+      return !seen.has(name) && seen.add(name) ? [{ responder, group }] : [];
+    }),
+  );
+}
+
+type Lessor = Pick<NotifierServices, 'node' | 'fullFor'>;
 
 function planRun(
   responder: Responder,
-  people: Map<string, Person>,
-  groups: readonly RecipientGroup[],
-): Run[] {
-  const group = groups.find(({ page }) => page.id === responder.pageId);
-  if (!group) return [];
-  const person = people.get(responder.userId);
-  return [{ responder, group, person, planned: person ? planFor(person, group) : [] }];
+  group: RecipientGroup,
+  person: Notifiable | undefined,
+  at: Temporal.Instant,
+  services: Lessor,
+): Run {
+  const { organizationId, round } = group.page;
+  const planned = person ? planFor(person, group) : [];
+  const deliveries = planned.map((one) => newDelivery(group, person, one, at, services));
+  return { responder, organizationId, round, group, planned, deliveries };
 }
 
-function planFor(person: Person, { page, type }: RecipientGroup): PlannedNotification[] {
+function planFor(person: Notifiable, { page, type }: RecipientGroup): PlannedNotification[] {
   const planned = planNotifications(page.urgency, person.rules, person.methods);
   const possible = planned.filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0);
   return type === 'page.expired' ? atOnce(possible) : possible;
@@ -143,46 +163,45 @@ function atOnce(planned: readonly PlannedNotification[]): PlannedNotification[] 
 }
 
 function newDelivery(
-  run: Run,
+  group: RecipientGroup,
+  person: Notifiable | undefined,
   planned: PlannedNotification,
   at: Temporal.Instant,
-  services: Pick<NotifierServices, 'node' | 'fullFor'>,
+  services: Lessor,
 ): NewDelivery {
   const node = services.node();
-  const method = run.person?.methods.find(({ id }) => id === planned.methodId);
-  const { organizationId, teamId, userId } = run.group.page;
+  const method = person?.methods.find(({ id }) => id === planned.methodId);
+  const { organizationId, teamId, userId } = group.page;
   const full = services.fullFor(planned.channel, organizationId, teamId ?? userId ?? '');
-  const here = planned.channel !== 'browser' || (run.person?.dashboardNodes.includes(node) ?? false);
+  const here = planned.channel !== 'browser' || (person?.dashboardNodes.includes(node) ?? false);
   return {
     id: newId('delivery'),
-    organizationId,
-    pageId: run.group.page.id,
-    type: run.group.type,
-    responderId: run.responder.id,
-    userId: run.responder.userId,
+    type: group.type,
     methodId: planned.methodId,
     channel: planned.channel,
     address: method?.value ?? 'open dashboard',
     rule: planned.rule,
     dueAt: at.add({ milliseconds: planned.afterMs }),
     held: false,
-    repeat: planned.afterMs === 0 && (run.group.mayRepeat ?? false),
+    repeat: planned.afterMs === 0 && (group.mayRepeat ?? false),
     leaseOwner: planned.afterMs === 0 && node > 0 && here && !full ? node : null,
   };
 }
 
 /** Postpones deliveries that exceed a rate limit. */
-async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant): Promise<void> {
-  const limited = deliveries.filter(
-    (delivery) => delivery.leaseOwner !== null && !UNLIMITED.includes(delivery.channel),
+async function holdBack(tx: Tx, runs: readonly Run[], at: Temporal.Instant): Promise<void> {
+  const limited = runs.flatMap(({ responder: { userId }, deliveries }) =>
+    deliveries
+      .filter(({ leaseOwner, channel }) => leaseOwner !== null && !UNLIMITED.includes(channel))
+      .map((delivery) => ({ userId, delivery })),
   );
   if (limited.length === 0) return;
-  const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
+  const userIds = [...new Set(limited.map(({ userId }) => userId))];
   await lockPeople(tx, userIds);
   const recent = await findRecent(tx, userIds, at);
-  for (const delivery of limited) {
-    const until = heldUntil(delivery.channel, recent.get(recentName(delivery.userId, delivery.channel)));
-    if (until === null) count(recent, delivery.userId, delivery.channel, at);
+  for (const { userId, delivery } of limited) {
+    const until = heldUntil(delivery.channel, recent.get(recentName(userId, delivery.channel)));
+    if (until === null) count(recent, userId, delivery.channel, at);
     else Object.assign(delivery, { held: true, dueAt: until, leaseOwner: null });
   }
 }
@@ -204,11 +223,10 @@ function isUnreachable(run: Run): boolean {
   return run.planned.length === 0;
 }
 
-function startedFor(group: RecipientGroup, runs: readonly Run[]): RunsStarted {
-  const mine = runs.filter((run) => run.group === group);
+function startedFor(runs: readonly Run[]): RunsStarted {
   return {
-    userIds: mine.map(({ responder }) => responder.userId),
-    unreachable: mine.filter(isUnreachable).map(({ responder }) => responder.userId),
-    lastAfterMs: Math.max(0, ...mine.flatMap(({ planned }) => planned.map(({ afterMs }) => afterMs))),
+    userIds: runs.map(({ responder }) => responder.userId),
+    unreachable: runs.filter(isUnreachable).map(({ responder }) => responder.userId),
+    lastAfterMs: Math.max(0, ...runs.flatMap(({ planned }) => planned.map(({ afterMs }) => afterMs))),
   };
 }

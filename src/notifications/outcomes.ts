@@ -4,6 +4,7 @@ import { newId } from '../kit/typeid.ts';
 import { stored } from '../language/contract.ts';
 import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
+import { findNotifiable } from '../people/notifiable-store.ts';
 import { planFallback } from '../people/rules.ts';
 import { addressForPrograms } from '../people/short-address.ts';
 import { requestError, requestsRetrying } from '../requests/store.ts';
@@ -21,7 +22,6 @@ import {
   recordFailure,
 } from './outcome-store.ts';
 import {
-  findPeople,
   findRun,
   hastenDeliveries,
   insertDeliveries,
@@ -148,7 +148,7 @@ export async function failOver(
   if (decision.kind === 'hasten') await hastenDeliveries(tx, decision.deliveryIds, at);
   if (decision.kind === 'fall-back') await insertFallback(tx, page, failed, fallback, at);
   if (decision.kind === 'unreachable') {
-    await markUnreachable(tx, [responderId], at);
+    await markUnreachable(tx, responderId, at);
     if (type === 'page.notification') await personUnreachable(tx, page.id, responderId, at);
   }
 }
@@ -162,7 +162,7 @@ async function untried(
   userId: string,
   run: { channel: string; methodId: string | null }[],
 ): Promise<Untried[]> {
-  const person = (await findPeople(tx, [userId])).get(userId);
+  const person = (await findNotifiable(tx, [userId])).get(userId);
   if (!person) return [];
   const used = new Set(run.map((delivery) => `${delivery.methodId} ${delivery.channel}`));
   return planFallback(page.urgency, person.methods).flatMap(({ methodId, channel, rule }) => {
@@ -183,15 +183,12 @@ async function insertFallback(
   const deliveries = methods.map((method) => ({
     ...method,
     id: newId('delivery'),
-    organizationId: page.organizationId,
-    pageId: page.id,
     type,
-    responderId,
-    userId,
     dueAt: at,
     held: false,
     repeat: false,
     leaseOwner: null,
   }));
-  await insertDeliveries(tx, deliveries, { at, until: at });
+  const run = { organizationId: page.organizationId, responder: { pageId: page.id, userId }, responderId };
+  await insertDeliveries(tx, run, deliveries, { at, until: at });
 }

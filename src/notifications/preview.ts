@@ -6,11 +6,11 @@ import type { Escalation, Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import type { PageForecast } from '../pages/page-forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
+import { findNotifiable, type Notifiable } from '../people/notifiable-store.ts';
 import { type Means, notSetUp, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
 import { peopleById } from '../people/store.ts';
-import { findPeople, type Person } from './store.ts';
 
 export type PreviewServices = { db: Handle; means: Means };
 
@@ -42,7 +42,7 @@ export async function describeSteps(
 ): Promise<PreviewStep[]> {
   const away = awayIn(escalation);
   const ids = [...new Set(steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : [])))];
-  const [persons, people] = await Promise.all([peopleById(db, organizationId, ids), findPeople(db, ids)]);
+  const [persons, people] = await Promise.all([peopleById(db, organizationId, ids), findNotifiable(db, ids)]);
   return steps.map((step): PreviewStep => {
     const after_seconds = Math.round(step.at.since(now).total('seconds'));
     if (step.kind === 'expire') return { kind: 'expire', after_seconds };
@@ -86,7 +86,11 @@ function awayIn(escalation: Escalation | null): Map<string, string> {
   );
 }
 
-function notificationsTo(person: Person | undefined, urgency: Urgency, means: Means): PreviewNotification[] {
+function notificationsTo(
+  person: Notifiable | undefined,
+  urgency: Urgency,
+  means: Means,
+): PreviewNotification[] {
   if (!person) return [];
   const methods = new Map(person.methods.map((method) => [method.id, method]));
   return planNotifications(urgency, person.rules, person.methods)

@@ -1,79 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Recipient } from '../pages/escalation.ts';
 import type { RecipientGroup, Unsent } from '../pages/notifier.ts';
 import { turnColumns } from '../pages/turn-store.ts';
-import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './failover.ts';
 import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';
 
-export type Responder = { id: number; pageId: string; userId: string };
+/** A person whom a step notifies of a page. */
+export type Responder = { pageId: string } & Recipient;
 
-/**
- * Starts a run for each person whom the same step has not notified yet. A person notified again by a later step gets an
- * additional run; the first one continues.
- */
-export async function insertResponders(
+/** The people whom the pages of these groups have notified in their round. The caller has locked the pages. */
+export async function notifiedBefore(
   tx: Tx,
   groups: readonly RecipientGroup[],
-  at: Temporal.Instant,
-): Promise<Responder[]> {
-  const rows = groups.flatMap(({ page, recipients }) =>
-    recipients.map(({ userId, kind, stage, why }) => ({
-      organization_id: page.organizationId,
-      page_id: page.id,
-      round: page.round,
-      user_id: userId,
-      kind,
-      stage,
-      why,
-    })),
-  );
-  if (rows.length === 0) return [];
-  const inserted = await sql<{ id: number; page_id: string; user_id: string }>`
-    insert into responders (organization_id, page_id, user_id, round, kind, stage, why, started_at)
-    select t.organization_id, t.page_id, t.user_id, t.round, t.kind, t.stage, t.why, ${at}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(
-      organization_id text, page_id text, round integer, user_id text, kind text, stage numeric, why jsonb)
-    on conflict do nothing
-    returning id, page_id, user_id`.execute(tx);
-  return inserted.rows.map((row) => ({ id: row.id, pageId: row.page_id, userId: row.user_id }));
-}
-
-export type Person = {
-  userId: string;
-  methods: (Method & { chatUserId: string | null })[];
-  rules: Rule[];
-  dashboardNodes: number[];
-};
-
-/** Contact methods, rules and open dashboards of several people, in one round trip. */
-export async function findPeople(db: Handle, userIds: readonly string[]): Promise<Map<string, Person>> {
-  if (userIds.length === 0) return new Map();
-  const { rows } = await sql<{
-    user_id: string;
-    methods: Person['methods'] | null;
-    rules: Rule[] | null;
-    nodes: number[] | null;
-  }>`
-    select u.id as user_id,
-      (select jsonb_agg(jsonb_build_object('id', m.id, 'type', m.type, 'value', m.value, 'verified', m.verified_at is not null,
-        'chatUserId', m.chat_user_id, 'position', m.position) order by m.position) from contact_methods m where m.user_id = u.id) as methods,
-      (select jsonb_agg(jsonb_build_object('urgency', r.urgency, 'position', r.position, 'afterMs', r.after_seconds * 1000,
-        'channels', r.channels)) from notification_rules r where r.user_id = u.id) as rules,
-      (select array_agg(d.node) from open_dashboards d where d.user_id = u.id) as nodes
-    from users u where u.id = any(${userIds}::text[]) and u.disabled_at is null`.execute(db);
-  return new Map(
-    rows.map((row) => [
-      row.user_id,
-      {
-        userId: row.user_id,
-        methods: row.methods ?? [],
-        rules: row.rules ?? [],
-        dashboardNodes: row.nodes ?? [],
-      },
-    ]),
-  );
+): Promise<(Responder & { round: number })[]> {
+  if (groups.length === 0) return [];
+  const { rows } = await sql<Responder & { round: number }>`
+    select r.page_id as "pageId", r.user_id as "userId", r.kind, r.stage, r.round, r.why
+    from jsonb_to_recordset(${JSON.stringify(groups.map(({ page: { id, round } }) => ({ id, round })))}::jsonb)
+      as t(id text, round integer)
+    join responders r on r.page_id = t.id and r.round = t.round`.execute(tx);
+  return rows;
 }
 
 /**
@@ -118,11 +66,7 @@ export function recentName(userId: string, channel: ChannelName): string {
 
 export type NewDelivery = {
   id: string;
-  organizationId: string;
-  pageId: string;
   type: 'page.notification' | 'page.expired';
-  responderId: number;
-  userId: string;
   methodId: string | null;
   channel: ChannelName;
   address: string;
@@ -137,25 +81,74 @@ export type NewDelivery = {
 
 export type Lease = { at: Temporal.Instant; until: Temporal.Instant };
 
-/** Inserts deliveries. Those sent at once are leased, and their first attempt is started, in the same commit. */
+/** What one person gets about one page. A person without deliveries cannot be reached. */
+export type NewRun = {
+  responder: Responder;
+  organizationId: string;
+  round: number;
+  deliveries: NewDelivery[];
+};
+
+/**
+ * The statement that begins runs and inserts their deliveries; none for no runs. Deliveries that are sent at once are leased, and
+ * their first attempt is started, in the same commit. It fails if the same step has notified one of the people before.
+ */
+export function startingRuns(runs: readonly NewRun[], lease: Lease): RawBuilder<unknown>[] {
+  if (runs.length === 0) return [];
+  const rows = runs.map(({ responder, organizationId, round, deliveries }, index) => ({
+    ...{ n: index + 1, ...ofRun({ organizationId, responder }), round },
+    ...{ kind: responder.kind, stage: responder.stage, why: responder.why, reachable: deliveries.length > 0 },
+  }));
+  const deliveries = runs.flatMap((run, index) =>
+    run.deliveries.map((delivery) => ({ n: index + 1, ...ofRun(run), ...deliveryRow(delivery) })),
+  );
+  // The numbers of the runs are drawn first, because a join of both inputs would compare every row with every other.
+  const statement = sql`
+    with drawn as materialized (
+      select array_agg(nextval('responders_id_seq')) as ids from generate_series(1, ${runs.length}::integer)
+    ), started as (
+      insert into responders (id, organization_id, page_id, user_id, round, kind, stage, why, started_at, unreachable_at)
+      overriding system value
+      select drawn.ids[t.n], organization_id, page_id, user_id, round, kind, stage, why, ${lease.at}::timestamptz,
+        case when not reachable then ${lease.at}::timestamptz end
+      from drawn, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(n integer, organization_id text, page_id text,
+        user_id text, round integer, kind text, stage numeric, why jsonb, reachable boolean)
+    ), ${insertingInput(
+      sql`select drawn.ids[d.n] as responder_id, d.* from drawn,
+        jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as d(n integer, ${DELIVERY_COLUMNS})`,
+      lease,
+    )}`;
+  return [statement];
+}
+
+type OfRun = { organizationId: string; responder: Pick<Responder, 'pageId' | 'userId'> };
+
+function ofRun({ organizationId, responder }: OfRun): Record<string, string> {
+  return { organization_id: organizationId, page_id: responder.pageId, user_id: responder.userId };
+}
+
+/** Inserts deliveries of a run that has begun. */
 export async function insertDeliveries(
   tx: Tx,
+  run: OfRun & { responderId: number },
   deliveries: readonly NewDelivery[],
   lease: Lease,
 ): Promise<void> {
-  for (const statement of insertingDeliveries(deliveries, lease)) await statement.execute(tx);
+  if (deliveries.length === 0) return;
+  const rows = deliveries.map((delivery) => ({ ...ofRun(run), ...deliveryRow(delivery) }));
+  await sql`with ${insertingInput(
+    sql`select ${run.responderId}::bigint as responder_id, d.*
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(${DELIVERY_COLUMNS})`,
+    lease,
+  )}`.execute(tx);
 }
 
-/** The same as a statement; none for no deliveries. */
-export function insertingDeliveries(deliveries: readonly NewDelivery[], lease: Lease): RawBuilder<unknown>[] {
-  if (deliveries.length === 0) return [];
-  const input = JSON.stringify(deliveries.map(deliveryRow));
-  const statement = sql`
-    with input as (
-      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, organization_id text, page_id text, type text,
-        responder_id bigint, user_id text, contact_method_id text, channel text, address text, rule integer,
-        due_at timestamptz, held boolean, repeat boolean, lease_owner integer)
-    ), inserted as (
+const DELIVERY_COLUMNS = sql`organization_id text, page_id text, user_id text, id text, type text, contact_method_id text,
+  channel text, address text, rule integer, due_at timestamptz, held boolean, repeat boolean, lease_owner integer`;
+
+/** The rest of a statement that inserts deliveries and attempts. `input` selects the deliveries with their run. */
+function insertingInput(input: RawBuilder<unknown>, lease: Lease): RawBuilder<unknown> {
+  return sql`input as materialized (${input}), inserted as (
       insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
         rule, state, due_at, held, repeat, attempts, lease_owner, lease_until, sent_at, created_at, turn_of, turn_rank)
       select i.id, i.organization_id, page_id, responder_id, i.user_id, contact_method_id, type, channel, address,
@@ -168,17 +161,12 @@ export function insertingDeliveries(deliveries: readonly NewDelivery[], lease: L
     )
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
     select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`;
-  return [statement];
 }
 
 function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
   return {
     id: delivery.id,
-    organization_id: delivery.organizationId,
-    page_id: delivery.pageId,
     type: delivery.type,
-    responder_id: delivery.responderId,
-    user_id: delivery.userId,
     contact_method_id: delivery.methodId,
     channel: delivery.channel,
     address: delivery.address,
@@ -190,25 +178,10 @@ function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
   };
 }
 
-export async function markUnreachable(
-  tx: Tx,
-  responderIds: readonly number[],
-  at: Temporal.Instant,
-): Promise<void> {
-  for (const statement of markingUnreachable(responderIds, at)) await statement.execute(tx);
-}
-
-/** The same as a statement; none for no responders. */
-export function markingUnreachable(
-  responderIds: readonly number[],
-  at: Temporal.Instant,
-): RawBuilder<unknown>[] {
-  if (responderIds.length === 0) return [];
-  return [
-    sql`
-      update responders set unreachable_at = ${at}
-      where id = any(${[...responderIds]}::bigint[]) and unreachable_at is null`,
-  ];
+export async function markUnreachable(tx: Tx, responderId: number, at: Temporal.Instant): Promise<void> {
+  await sql`update responders set unreachable_at = ${at} where id = ${responderId} and unreachable_at is null`.execute(
+    tx,
+  );
 }
 
 /** Cancels the deliveries of a page that were not started. */

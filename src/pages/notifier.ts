@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/database.ts';
+import type { Notifiable } from '../people/notifiable-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import type { Recipient } from './escalation.ts';
 
@@ -21,6 +22,8 @@ export type RecipientGroup = {
   page: PageFacts;
   recipients: readonly Recipient[];
   type: 'page.notification' | 'page.expired';
+  /** Nobody was notified of this page before, so that nobody needs to be left out. */
+  isFirst?: boolean;
   /** Set after a failover of the database: these people may have been notified before, so deliveries are marked as repeats. */
   mayRepeat?: boolean;
 };
@@ -63,8 +66,16 @@ export type Unsent = { userId?: string; dueAfter?: Temporal.Instant };
 
 /** What pages need from the notifications room, which implements it. */
 export type Notifier = {
-  /** The first half of `start`, for callers that write other rows between planning and storing. */
-  prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared>;
+  /**
+   * The first half of `start`, for callers that write other rows between planning and storing. It only reads, and does
+   * not read the people in `known` again.
+   */
+  prepare(
+    tx: Tx,
+    groups: readonly RecipientGroup[],
+    at: Temporal.Instant,
+    known: readonly Notifiable[],
+  ): Promise<Prepared>;
   /** Begins runs of rules, for several pages together; each page at most once. */
   start(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Started>;
   /** Cancels unsent deliveries; all of them unless `which` limits them. */

@@ -5,6 +5,7 @@ import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
 import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
+import { type OnCallRow, onCallOf } from '../schedules/read-store.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
 import { TURN_RANKS, turnColumns } from './turn-store.ts';
@@ -18,6 +19,8 @@ export type DueStep = {
   failures: number;
   /** It may have run before, on a server that failed over. */
   mayRepeat: boolean;
+  /** Whether the page has notified anybody. */
+  hasNotified: boolean;
   /** The time of the transaction that took it. */
   now: Temporal.Instant;
 };
@@ -29,6 +32,7 @@ type StepAndPage = Selectable<Pages> & {
   step_round: number;
   failures: number;
   may_repeat: boolean;
+  has_notified: boolean;
   now: Temporal.Instant;
 };
 
@@ -55,6 +59,17 @@ export async function takeDueSteps(tx: Tx, clock: Clock, which: StepClaim): Prom
   return dueSteps([...oldest, ...inTurn]);
 }
 
+/**
+ * Who is on call in the team of a step that is due, to be read ahead of a claim, which probably takes this step. No rows if
+ * no step is due, or if it is not one of a team.
+ */
+export function onCallAhead(clock: Clock): RawBuilder<OnCallRow> {
+  return onCallOf(
+    sql`(select s.organization_id, s.turn_of from page_steps s where s.state = 'due' and s.due_at <= ${clock.sql} limit 1)`,
+    clock.sql,
+  );
+}
+
 /** Takes one step that is due, by its id. */
 export async function takeDueStep(tx: Tx, clock: Clock, id: number): Promise<DueStep | null> {
   const { rows } = await sql<StepAndPage>`
@@ -74,7 +89,7 @@ const QUEUE = {
 
 function stepColumns(clock: Clock): RawBuilder<unknown> {
   return sql`s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures, s.may_repeat,
-    ${clock.sql} as now, p.*`;
+    exists (select from responders r where r.page_id = s.page_id) as has_notified, ${clock.sql} as now, p.*`;
 }
 
 async function takeOldest(
@@ -118,6 +133,7 @@ function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
       page: pageRow(row),
       failures: row.failures,
       mayRepeat: row.may_repeat,
+      hasNotified: row.has_notified,
       now: row.now,
     }));
 }
@@ -171,21 +187,25 @@ export async function finishSteps(
   state: 'done' | 'cancelled',
   at: Temporal.Instant,
 ): Promise<void> {
-  if (steps.length === 0) return;
-  const ids = steps.map(({ id }) => id);
-  await tx
-    .updateTable('page_steps')
-    .set({ state, done_at: at })
-    .where(sql<boolean>`id = any(${ids}::bigint[])`)
-    .execute();
+  for (const statement of finishingSteps(steps, state, at)) await statement.execute(tx);
 }
 
-/** Updates the round of pages whose step begins a new one. */
-export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void> {
-  for (const { page, step } of steps) {
-    if (step.round > page.round)
-      await tx.updateTable('pages').set({ round: step.round }).where('id', '=', page.id).execute();
-  }
+/** The same as a statement; none for no steps. */
+export function finishingSteps(
+  steps: readonly { id: number }[],
+  state: 'done' | 'cancelled',
+  at: Temporal.Instant,
+): RawBuilder<unknown>[] {
+  if (steps.length === 0) return [];
+  const ids = steps.map(({ id }) => id);
+  return [sql`update page_steps set state = ${state}, done_at = ${at} where id = any(${ids}::bigint[])`];
+}
+
+/** The statements that update the round of pages whose step begins a new one. */
+export function settingRounds(steps: readonly DueStep[]): RawBuilder<unknown>[] {
+  return steps
+    .filter(({ page, step }) => step.round > page.round)
+    .map(({ page, step }) => sql`update pages set round = ${step.round} where id = ${page.id}`);
 }
 
 export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };

@@ -1,12 +1,15 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { type Ending, shortTransaction } from '../db/short-transaction.ts';
+import { type Beginning, type Ending, shortTransaction } from '../db/short-transaction.ts';
 import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
+import type { Notifiable } from '../people/notifiable-store.ts';
 import type { Means } from '../people/reachability.ts';
-import { requestsFinished, requestsProcessing } from '../requests/store.ts';
+import { processingRequests, requestsFinished } from '../requests/store.ts';
+import { teamOnCallIn } from '../schedules/oncall.ts';
+import type { OnCallRow } from '../schedules/read-store.ts';
 import { assigned } from './beginning.ts';
 import {
   decideTeamStep,
@@ -19,13 +22,14 @@ import {
 import type { Notifier, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
   type DueStep,
-  finishSteps,
+  finishingSteps,
   lateNotifications,
+  onCallAhead,
   postponeStep,
   putOffStep,
   type StepClaim,
   schedulingSteps,
-  setRounds,
+  settingRounds,
   takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
@@ -38,10 +42,19 @@ import {
   teamOfSource,
 } from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
-import { membersAlone, readEscalation } from './team-escalation.ts';
+import {
+  escalationOf,
+  membersAlone,
+  type PagedTeam,
+  type ReadEscalation,
+  readEscalation,
+} from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
 
 export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
+
+/** What was read ahead of a claim counts only if the claim followed at once. */
+const RECENT_MS = 1_000;
 
 /** Delay before a failed step is retried. It is short, because a person is still waiting to be paged. */
 const RETRY_MS = 1_000;
@@ -64,11 +77,11 @@ async function runSome(services: StepServices, which: StepClaim): Promise<boolea
   if (!(await services.notifier.room())) return false;
   const taken: DueStep[] = [];
   try {
-    const { followedAtOnce } = await runTogether(
-      services,
-      (tx) => takeDueSteps(tx, services.clock, which),
-      taken,
-    );
+    const beginning = {
+      ahead: which.failedBefore ? null : onCallAhead(services.clock),
+      first: (tx: Tx) => takeDueSteps(tx, services.clock, which),
+    };
+    const { followedAtOnce } = await runTogether(services, beginning, taken);
     // Each of the two parts of a claim takes half of the limit, if that many are due.
     return followedAtOnce || taken.length >= which.limit / 2;
   } catch (error) {
@@ -80,7 +93,12 @@ async function runSome(services: StepServices, which: StepClaim): Promise<boolea
 
 async function runAlone(services: StepServices, due: DueStep): Promise<void> {
   try {
-    await runTogether(services, (tx) => takeAlone(tx, services, due.id), []);
+    const first = async (tx: Tx) => {
+      const alone = await takeDueStep(tx, services.clock, due.id);
+      // Its people may have been notified since the claim that failed.
+      return alone === null ? [] : [{ ...alone, hasNotified: true }];
+    };
+    await runTogether(services, { ahead: null, first }, []);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     services.log.error(
@@ -92,19 +110,14 @@ async function runAlone(services: StepServices, due: DueStep): Promise<void> {
   }
 }
 
-async function takeAlone(tx: Tx, { clock }: StepServices, id: number): Promise<DueStep[]> {
-  const due = await takeDueStep(tx, clock, id);
-  return due === null ? [] : [due];
-}
-
 async function runTogether(
   services: StepServices,
-  take: (tx: Tx) => Promise<DueStep[]>,
+  beginning: Beginning<DueStep[], OnCallRow>,
   taken: DueStep[],
 ): Promise<{ followedAtOnce: boolean }> {
-  const { result: ran, rows } = await shortTransaction(services.db, take, async (tx, due) => {
+  const { result: ran, rows } = await shortTransaction(services.db, beginning, async (tx, due, ahead) => {
     taken.push(...due);
-    return due.length > 0 ? runSteps(tx, services, due) : NOTHING_TO_RUN;
+    return due.length > 0 ? runSteps(tx, services, due, ahead ?? []) : NOTHING_TO_RUN;
   });
   ran.send(rows);
   return { followedAtOnce: ran.followedAtOnce };
@@ -133,6 +146,7 @@ async function runSteps(
   tx: Tx,
   services: StepServices,
   taken: readonly DueStep[],
+  ahead: readonly OnCallRow[],
 ): Promise<Ending<Ran, object>> {
   const at = taken[0]?.now ?? (await services.clock.now(tx));
   // The state is read again under the lock, so an acknowledgement that was just committed stops the step.
@@ -142,24 +156,23 @@ async function runSteps(
     at,
   );
   const over = taken.filter(({ page }) => page.state !== 'notifying');
-  const [intents] = await together(tx, [
-    (side) => intentsOf(side, services, open, at),
-    (side) => finishSteps(side, over, 'cancelled', at),
-    (side) => finishSteps(side, open, 'done', at),
-    (side) => setRounds(side, open),
-  ]);
+  const escalations = createEscalations(tx, services.means, ahead, at);
+  const intents = await intentsOf(tx, services, open, escalations, at);
   const groups = intents.map(({ group }) => group);
-  const [prepared] = await together(tx, [
-    (side) => services.notifier.prepare(side, groups, at),
-    (side) => requestsProcessing(side, requestsOf(intents), at),
-  ]);
+  const prepared = await services.notifier.prepare(tx, groups, at, await escalations.notifiable());
   const outcomes = intents.map((intent, index) => ({ intent, runs: prepared.runs[index] as RunsStarted }));
   const next = outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at));
   const events = outcomes.flatMap(({ intent, runs }) =>
     intent.events(runs).map((event) => ({ page: intent.due.page, event })),
   );
   const { statements, read, send } = await prepared.storing(tx);
-  const last = [...statements, ...schedulingSteps(next), ...addingEvents(events)];
+  const last = [
+    ...finishingSteps(over, 'cancelled', at),
+    ...finishingSteps(open, 'done', at),
+    ...settingRounds(open),
+    ...processingRequests(requestsOf(intents), at),
+    ...[...statements, ...schedulingSteps(next), ...addingEvents(events)],
+  ];
   const hopeless = outcomes.filter(({ intent, runs }) => intent.hopeless(runs));
   const dueNow = next.some(({ dueAt }) => Temporal.Instant.compare(dueAt, at) <= 0);
   const result = { send, followedAtOnce: dueNow || hopeless.length > 0 };
@@ -172,13 +185,43 @@ async function runSteps(
   return { result, last: [], after: read };
 }
 
+/** The escalations of teams, each read once for all steps of a transaction. */
+type Escalations = {
+  of(team: PagedTeam): Promise<ReadEscalation>;
+  /** How the people of these escalations are notified. */
+  notifiable(): Promise<Notifiable[]>;
+};
+
+function createEscalations(
+  tx: Tx,
+  means: Means,
+  ahead: readonly OnCallRow[],
+  at: Temporal.Instant,
+): Escalations {
+  const known = new Map<string, Promise<ReadEscalation>>();
+  const [early] = ahead;
+  const isRecent = early !== undefined && at.since(early.at).total('milliseconds') < RECENT_MS;
+  const read = (team: PagedTeam) =>
+    isRecent && early.teamId === team.teamId
+      ? escalationOf(tx, means, team.teamId, teamOnCallIn(ahead))
+      : readEscalation(tx, means, team, at);
+  return {
+    of(team) {
+      const escalation = known.get(team.teamId) ?? read(team);
+      known.set(team.teamId, escalation);
+      return escalation;
+    },
+    notifiable: async () => (await Promise.all(known.values())).flatMap((one) => one.notifiable),
+  };
+}
+
 async function intentsOf(
   tx: Tx,
   services: StepServices,
   open: readonly DueStep[],
+  escalations: Escalations,
   at: Temporal.Instant,
 ): Promise<Intent[]> {
-  const escalations = new Map<string, Promise<Escalation>>();
   const toPeople = open.filter(({ step }) => step.kind === 'person');
   const assignees = await assigneesOf(
     tx,
@@ -232,7 +275,7 @@ async function intentOf(
   tx: Tx,
   services: StepServices,
   due: DueStep,
-  escalations: Map<string, Promise<Escalation>>,
+  escalations: Escalations,
   at: Temporal.Instant,
 ): Promise<Intent> {
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
@@ -240,10 +283,8 @@ async function intentOf(
   const teamId = due.page.teamId ?? '';
   // This step replaces one that failed repeatedly, perhaps because of a damaged schedule, so it reads no schedules.
   if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
-  const team = { organizationId: due.page.organizationId, teamId };
-  const escalation = escalations.get(teamId) ?? readEscalation(tx, services.means, team, at);
-  escalations.set(teamId, escalation);
-  return teamIntent(due, await escalation, at);
+  const { organizationId } = due.page;
+  return teamIntent(due, await escalations.of({ organizationId, teamId }), at);
 }
 
 function teamIntent(due: DueStep, escalation: Escalation, at: Temporal.Instant): Intent {
@@ -328,7 +369,8 @@ function groupOf(
   type: RecipientGroup['type'],
 ): RecipientGroup {
   const state = type === 'page.expired' ? ('expired' as const) : due.page.state;
-  return { page: { ...due.page, state, round: due.step.round }, recipients, type, mayRepeat: due.mayRepeat };
+  const page = { ...due.page, state, round: due.step.round };
+  return { page, recipients, type, isFirst: !due.hasNotified, mayRepeat: due.mayRepeat };
 }
 
 /** The people whom a step notified, if any of them had not been notified by the same stage of this round. */

@@ -1,13 +1,17 @@
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { readReach } from '../people/contact-store.ts';
+import { isReachable, type Notifiable } from '../people/notifiable-store.ts';
 import type { Means } from '../people/reachability.ts';
-import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
+import { type OnCallPerson, type TeamOnCall, teamOnCall } from '../schedules/oncall.ts';
 import { roundsOfTeam } from '../schedules/read-store.ts';
 import type { Escalation } from './escalation.ts';
 import { teamMemberIds } from './store.ts';
 
 export type PagedTeam = { organizationId: string; teamId: string };
+
+/** An escalation, and how its people are notified, as far as that was read with it. */
+export type ReadEscalation = Escalation & { notifiable: readonly Notifiable[] };
 
 /** The people whom a team's page would notify at this time, in which order, and which of them can be reached. */
 export async function readEscalation(
@@ -15,16 +19,23 @@ export async function readEscalation(
   means: Means,
   { organizationId, teamId }: PagedTeam,
   at: Temporal.Instant,
-): Promise<Escalation> {
-  const oncall = await teamOnCall(db, organizationId, teamId, at);
-  const ids = [...oncall.backstops, ...oncall.stages.flatMap(({ people }) => people)].map(
-    ({ userId }) => userId,
-  );
-  const reach = await readReach(db, ids, means);
-  const reachable = (userId: string) => reach.get(userId)?.reachable ?? false;
+): Promise<ReadEscalation> {
+  return escalationOf(db, means, teamId, await teamOnCall(db, organizationId, teamId, at));
+}
+
+/** The same from what was read about who is on call. It reads the members if nobody of these can be reached. */
+export async function escalationOf(
+  db: Handle,
+  means: Means,
+  teamId: string,
+  oncall: TeamOnCall,
+): Promise<ReadEscalation> {
+  const people = oncall.stages.flatMap((stage) => stage.people);
+  const notifiable = [...oncall.backstops, ...people].map((one) => one.notifiable);
+  const reachable = new Set(notifiable.filter((one) => isReachable(one, means)).map(({ userId }) => userId));
   const backstops = oncall.backstops.map(({ userId, scheduleName }) => ({
     userId,
-    reachable: reachable(userId),
+    reachable: reachable.has(userId),
     why: { reason: 'backstop', schedule: scheduleName },
   }));
   const stages = oncall.stages.map((stage) => ({
@@ -33,22 +44,23 @@ export async function readEscalation(
     people: stage.people.map((person) => ({
       userId: person.userId,
       away: person.away !== null,
-      reachable: reachable(person.userId),
+      reachable: reachable.has(person.userId),
       why: whyOnCall(person),
     })),
   }));
-  const members = ids.some(reachable) ? [] : await reachableMembers(db, means, teamId);
-  return { stages, backstops, members, ...(oncall.rounds === null ? {} : { rounds: oncall.rounds }) };
+  const members = reachable.size > 0 ? [] : await reachableMembers(db, means, teamId);
+  const rounds = oncall.rounds === null ? {} : { rounds: oncall.rounds };
+  return { stages, backstops, members, ...rounds, notifiable };
 }
 
 /**
  * The recipients of the step `members`. Of schedules, it reads only their rounds, because a damaged schedule may be the
  * reason for the step.
  */
-export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<Escalation> {
+export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<ReadEscalation> {
   const rounds = await roundsOfTeam(db, teamId);
   const members = await reachableMembers(db, means, teamId);
-  return { stages: [], backstops: [], members, ...(rounds === null ? {} : { rounds }) };
+  return { stages: [], backstops: [], members, ...(rounds === null ? {} : { rounds }), notifiable: [] };
 }
 
 /** Members of a team who can be reached now. */

@@ -180,10 +180,17 @@ export async function requestsProcessing(
   ids: readonly string[],
   at: Temporal.Instant,
 ): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    update requests set status = 'processing', attempts = attempts + 1, next_attempt_at = null, updated_at = ${at}
-    where id = any(${ids}::text[]) and status in (${before('processing')})`.execute(db);
+  for (const statement of processingRequests(ids, at)) await statement.execute(db);
+}
+
+/** The same as a statement; none for no requests. */
+export function processingRequests(ids: readonly string[], at: Temporal.Instant): RawBuilder<unknown>[] {
+  if (ids.length === 0) return [];
+  return [
+    sql`
+      update requests set status = 'processing', attempts = attempts + 1, next_attempt_at = null, updated_at = ${at}
+      where id = any(${ids}::text[]) and status in (${before('processing')})`,
+  ];
 }
 
 /** Marks requests as being processed again, and counts the attempt, if their latest attempt had failed. */

@@ -1,4 +1,5 @@
 import type { Handle } from '../db/database.ts';
+import type { Notifiable } from '../people/notifiable-store.ts';
 import { type OnCallRow, onCallRows } from './read-store.ts';
 
 /**
@@ -12,9 +13,11 @@ export type OnCallPerson = {
   shiftId: string;
   shiftEndsAt: Temporal.Instant;
   away: { availabilityId: string; name: string; until: Temporal.Instant } | null;
+  /** How the person is notified. */
+  notifiable: Notifiable;
 };
 export type TeamStage = { stage: number; escalateAfterMs: number; people: OnCallPerson[] };
-type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string };
+type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string; notifiable: Notifiable };
 /** `rounds`: the most of any schedule; null without an enabled schedule. */
 export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[]; rounds: number | null };
 
@@ -29,7 +32,11 @@ export async function teamOnCall(
   teamId: string,
   at: Temporal.Instant,
 ): Promise<TeamOnCall> {
-  const rows = await onCallRows(db, organizationId, teamId, at);
+  return teamOnCallIn(await onCallRows(db, organizationId, teamId, at));
+}
+
+/** The same from the rows of one team. */
+export function teamOnCallIn(rows: readonly OnCallRow[]): TeamOnCall {
   const rounds = rows.length > 0 ? Math.max(...rows.map((row) => row.rounds)) : null;
   return { stages: stagesOf(rows), backstops: backstopsOf(rows), rounds };
 }
@@ -50,11 +57,12 @@ function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
 }
 
 function personOf(row: OnCallRow): OnCallPerson | null {
-  const { shiftId, shiftUserId, shiftEndsAt } = row;
-  if (shiftId === null || shiftUserId === null || shiftEndsAt === null) return null;
+  const { shiftId, shiftUserId, shiftEndsAt, shiftUser: notifiable } = row;
+  if (shiftId === null || shiftUserId === null || shiftEndsAt === null || notifiable === null) return null;
   const scheduleId = row.linkedScheduleId ?? row.scheduleId;
   const scheduleName = row.linkedScheduleName ?? row.scheduleName;
-  return { userId: shiftUserId, scheduleId, scheduleName, shiftId, shiftEndsAt, away: awayOf(row) };
+  const away = awayOf(row);
+  return { userId: shiftUserId, scheduleId, scheduleName, shiftId, shiftEndsAt, away, notifiable };
 }
 
 function awayOf(row: OnCallRow): OnCallPerson['away'] {
@@ -65,9 +73,9 @@ function awayOf(row: OnCallRow): OnCallPerson['away'] {
 
 function backstopsOf(rows: readonly OnCallRow[]): TeamBackstop[] {
   const backstops = new Map<string, TeamBackstop>();
-  for (const { backstopUserId, scheduleId, scheduleName } of rows) {
-    if (backstopUserId === null || backstops.has(backstopUserId)) continue;
-    backstops.set(backstopUserId, { userId: backstopUserId, scheduleId, scheduleName });
+  for (const { backstopUserId, scheduleId, scheduleName, backstop: notifiable } of rows) {
+    if (backstopUserId === null || notifiable === null || backstops.has(backstopUserId)) continue;
+    backstops.set(backstopUserId, { userId: backstopUserId, scheduleId, scheduleName, notifiable });
   }
   return [...backstops.values()];
 }

@@ -4,6 +4,7 @@ import { shownName } from '../availability/shown-name-store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
+import { type Notifiable, notifiableJson } from '../people/notifiable-store.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
@@ -207,6 +208,9 @@ async function directoryWhere(
 
 /** A schedule of a team with one stage and one shift of that stage. Fields are null if there is none. */
 export type OnCallRow = {
+  teamId: string;
+  /** When it was read; the time for which they are on call. */
+  at: Temporal.Instant;
   scheduleId: string;
   scheduleName: string;
   backstopUserId: string | null;
@@ -216,6 +220,9 @@ export type OnCallRow = {
   shiftId: string | null;
   shiftUserId: string | null;
   shiftEndsAt: Temporal.Instant | null;
+  /** How the person of the shift and the backstop are notified. */
+  shiftUser: Notifiable | null;
+  backstop: Notifiable | null;
   /** The schedule that the shift belongs to, if the stage is linked to it. */
   linkedScheduleId: string | null;
   linkedScheduleName: string | null;
@@ -264,10 +271,17 @@ export function onCallQuery(
   teamId: string,
   at: Temporal.Instant,
 ): RawBuilder<OnCallRow> {
+  return onCallOf(sql`(${organizationId}, ${teamId})`, sql`${at}::timestamptz`);
+}
+
+/** The same for SQL expressions: `team` is the row `(organization id, team id)`, of which there may be none. */
+export function onCallOf(team: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<OnCallRow> {
   return sql<OnCallRow>`
-    select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
+    select schedule.team_id as "teamId", ${at} as at, schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
       schedule.rounds, stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
       shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
+      case when shift.id is not null then ${notifiableJson(sql`shift.user_id`)} end as "shiftUser",
+      case when backstop.id is not null then ${notifiableJson(sql`backstop.id`)} end as backstop,
       linked.id as "linkedScheduleId", linked.name as "linkedScheduleName",
       away.id as "awayId", away.name as "awayName", away.ends_at as "awayUntil"
     from schedules schedule
@@ -279,7 +293,7 @@ export function onCallQuery(
       from shifts join users on users.id = shifts.user_id and users.disabled_at is null
       where shifts.schedule_id = coalesce(stage.linked_schedule_id, schedule.id)
         and shifts.stage = case when stage.linked_schedule_id is null then stage.stage else stage.linked_stage end
-        and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}::timestamptz
+        and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}
     ) shift on true
     left join lateral (
       select id, ${shownName('availabilities', null)} as name, ends_at from availabilities
@@ -287,7 +301,7 @@ export function onCallQuery(
         and starts_at <= ${at} and ends_at > ${at}
       order by ends_at desc, id limit 1
     ) away on true
-    where schedule.organization_id = ${organizationId} and schedule.team_id = ${teamId} and schedule.enabled
+    where (schedule.organization_id, schedule.team_id) = ${team} and schedule.enabled
     order by stage.stage, schedule.name, schedule.id, shift.seat`;
 }
 
