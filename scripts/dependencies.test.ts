@@ -5,16 +5,14 @@ import { directDependencies } from './dependencies.ts';
 
 const root = new URL('../', import.meta.url);
 
-type Row = { name: string; brings: number; licence: string; why: string; without: string };
+type Row = { name: string; brings: number; licence: string; why: string };
 
 /** The rows of the table under a heading of docs/dependencies.md. */
 function rowsUnder(heading: string): Row[] {
   const text = readFileSync(new URL('docs/dependencies.md', root), 'utf8');
   const section = text.split(/^## /m).find((one) => one.startsWith(heading)) ?? '';
-  return [...section.matchAll(/^\| `([^`]+)` \| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
-    ([, name = '', brings, licence = '', why = '', without = '']) => ({
-      ...{ name, brings: Number(brings), licence, why, without },
-    }),
+  return [...section.matchAll(/^\| `([^`]+)` \| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    ([, name = '', brings, licence = '', why = '']) => ({ name, brings: Number(brings), licence, why }),
   );
 }
 

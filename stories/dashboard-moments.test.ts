@@ -102,7 +102,8 @@ describe('moments, webhooks and teams in a browser', () => {
     const guide = page.getByRole('region', { name: 'What to do in the tool' });
     await guide.getByText('Alerting → Contact points').first().waitFor();
     await guide.getByText(`curl -sS "${url}"`).waitFor();
-    assert.equal(await guide.getByText('tocsin webhook create').count(), 0);
+    await guide.getByText(`url: ${url}`).waitFor();
+    assert.equal(await guide.getByText(/tocsin (webhook|source) create/).count(), 0);
   });
 
   it('tries it with an example', async () => {

@@ -1,4 +1,4 @@
-import { GuideText, LINKS_BETWEEN_PAGES, useGuide } from '../webhooks/guide.tsx';
+import { CREATION_STEP, GuideText, LINKS_BETWEEN_PAGES, useGuide, withUrl } from '../webhooks/guide.tsx';
 
 const DROP_INS: Readonly<Record<string, string>> = {
   'pagerduty-events': 'pagerduty',
@@ -29,7 +29,7 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
   return <GuideText type={type} text={fitted(whole, url)} />;
 }
 
-/** The part about paging of a page about an integration. Such a page first describes moments. */
+/** The parts that concern a source. The page about custom calls, which has no steps, describes paging in a section. */
 function pagingSections(page: string): string {
   return sectionsOf(page, ['Set it up', 'Page people', 'While Tocsin cannot be reached']).join('\n');
 }
@@ -46,11 +46,10 @@ function withoutTitle(page: string): string {
 /** The text for an existing source: with its URL and this host, and without the commands that create it. */
 function fitted(page: string, url: string | null): string {
   const way = url === null ? '"$PAGE_URL"' : `"${url}"`;
-  return page
-    .replace(/^The URL of the webhook records moments and pages nobody\. .*?(?:\. |:\n+)/m, '')
-    .replace(/^Create one, and [^:]*stays the same:\n+/m, '')
+  return withUrl(page, url)
     .replace(/^Create a source of type `[^`]*` \(\[how\]\(README\.md\)\)[^.]*\. /m, '')
-    .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the source: done.\n')
+    .replace(CREATION_STEP, '1. Create the source: done.\n')
+    .replace(/^Create a source\. Its URL takes a body of its own:\n+/m, '')
     .replace(/^```(?:sh)?\ntocsin source create .*\n```\n+(?:It prints `[^`]*`\. ?)?/m, '')
     .replaceAll(/"?\$(?:WEBHOOK|PAGE)_URL"?/g, way)
     .replaceAll('https://tocsin.example.com', window.location.origin)

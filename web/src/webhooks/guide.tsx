@@ -44,12 +44,22 @@ export function GuideText({ type, text }: { type: string; text: string | undefin
 
 /** The page for an existing webhook: with its URL, and without the instructions to create it. */
 function fittedGuide(page: string, url: string | null): string {
-  return page
+  return withUrl(page, url)
     .replace(/^# .*\n/, '')
-    .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the webhook: done.\n')
-    .replace(/^```\ntocsin webhook create .*\n```\n\nprints a URL.*(?:\n.+)*\n/m, '')
+    .replace(CREATION_STEP, '1. Create the webhook: done.\n')
+    .replace(/^```\ntocsin webhook create .*\n```\n\nIt prints the URL.*(?:\n.+)*\n/m, '')
     .replaceAll(/"?\$WEBHOOK_URL"?/g, url === null ? '"$WEBHOOK_URL"' : `"${url}"`)
     .replaceAll(LINKS_BETWEEN_PAGES, '$1');
+}
+
+/** The first step on the page of an integration, with the commands that create a webhook or a source. */
+export const CREATION_STEP = /^1\. Create a webhook .*:\n\n {3}```\n(?:.+\n)+? {3}```\n/m;
+
+/** With the URL of the webhook or source in the configuration of the tool. */
+export function withUrl(page: string, url: string | null): string {
+  return url === null
+    ? page
+    : page.replaceAll(/https:\/\/tocsin\.example\.com\/moment\/<token>\/[\w-]+/g, () => url);
 }
 
 /** Links from one page of documentation to another, which lead nowhere in the dashboard. */
