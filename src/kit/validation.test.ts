@@ -126,9 +126,11 @@ describe('formats', () => {
 
   it('accept IANA time zones and non-blank texts', () => {
     const formats = (name: string, texts: string[]) => texts.map((text) => FORMATS[name]?.(text));
-    assert.deepEqual(formats('time-zone', ['Europe/Berlin', 'UTC', 'Mars/Base', '']), [
+    assert.deepEqual(formats('time-zone', ['Europe/Berlin', 'UTC', 'Mars/Base', '', '+05:30', '-08']), [
       true,
       true,
+      false,
+      false,
       false,
       false,
     ]);

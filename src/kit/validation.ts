@@ -14,7 +14,7 @@ const optionalTextPattern = new RegExp(OPTIONAL_TEXT);
 export const FORMATS: Record<string, (value: string) => boolean> = {
   instant: (value) => parseInstant(value) !== null,
   'http-url': isHttpUrl,
-  'time-zone': isTimeZone,
+  'time-zone': isNamedZone,
   day: isDay,
   text: (value) => textPattern.test(value),
   'optional-text': (value) => optionalTextPattern.test(value),
@@ -279,6 +279,11 @@ export function isTimeZone(value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Offsets such as `+05:30` are no zones: they have no summer time, and PostgreSQL reads their sign the other way. */
+function isNamedZone(value: string): boolean {
+  return !/^[+-]/.test(value) && isTimeZone(value);
 }
 
 /** Warnings about fields that the schema does not have. */

@@ -21,7 +21,7 @@ export type Outgoing = {
   userId: string;
   /** The language of the person. */
   language: Language;
-  /** Null for dashboards, and for a contact method that was removed. */
+  /** Null for dashboards, and for a contact method that was removed, changed or is no longer verified. */
   methodId: string | null;
   channel: ChannelName;
   type: 'page.notification' | 'page.expired';
@@ -85,7 +85,7 @@ export function outgoingOf(
     join users u on u.id = d.user_id
     join responders r on r.id = d.responder_id
     left join teams t on t.id = p.team_id
-    left join contact_methods m on m.id = d.contact_method_id
+    left join contact_methods m on m.id = d.contact_method_id and m.value = d.address and m.verified_at is not null
     where d.id = any(${deliveryIds}::text[]) and (${node}::integer is null or (d.state = 'sending' and d.lease_owner = ${node}))`;
 }
 

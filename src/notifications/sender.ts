@@ -43,6 +43,8 @@ const DAMAGED = stored(
   'The secret of this contact method cannot be decrypted. Remove the method and add it again.',
 );
 
+const REMOVED = stored('The contact method was removed or changed after the notification was planned.');
+
 export type SenderServices = {
   db: Database;
   clock: Clock;
@@ -203,6 +205,9 @@ export function createSender(services: SenderServices): Sender {
         problem: { code: 'not_configured', fix: channel.unavailable },
       };
     }
+    // The number of a lost phone may belong to somebody else by now. The next channel is used at once.
+    if (outgoing.methodId === null && CHANNEL[outgoing.channel].method)
+      return { kind: 'refused', error: REMOVED };
     const notification = compose(outgoing, services);
     const address = readAddress(outgoing);
     if (!address) return { kind: 'refused', error: DAMAGED };
