@@ -104,14 +104,15 @@ export async function markUnsent(local: Handle): Promise<void> {
 
 /**
  * The requests of each page that still notifies: its own, and the calls that raised it. The first page is the one whose
- * next step is due first.
+ * next step is due first. The filter is in the aggregate, because PostgreSQL would otherwise look for each page's
+ * earliest step in the index of all due steps.
  */
 export async function openAboard(local: Handle): Promise<string[][]> {
   const { rows } = await sql<{ ids: string[] }>`
     select p.request_id || array(
       select r.request_id from request_pages r where r.page_id = p.id and r.action = 'raised') as ids
     from pages p where p.state = 'notifying'
-    order by (select min(s.due_at) from page_steps s where s.page_id = p.id and s.state = 'due'), p.id`.execute(
+    order by (select min(s.due_at) filter (where s.state = 'due') from page_steps s where s.page_id = p.id), p.id`.execute(
     local,
   );
   return rows.map(({ ids }) => ids);

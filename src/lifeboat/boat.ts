@@ -164,8 +164,9 @@ class Boat implements Lifeboat {
   }
 
   get state(): LifeboatState {
-    // Without its service, it could not answer.
-    return this.#watch.state === 'afloat' && this.#crew === null ? 'ashore' : this.#watch.state;
+    // Without its service, it cannot answer. After a landing that was interrupted, the rest has yet to land.
+    if (this.#watch.state === 'afloat' && this.#crew === null) return this.#aboard > 0 ? 'landing' : 'ashore';
+    return this.#watch.state;
   }
 
   get holdsBack(): boolean {

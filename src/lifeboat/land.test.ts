@@ -7,7 +7,7 @@ import { type LifeboatDatabases, lifeboatDatabases } from '../../testing/lifeboa
 import { type Organization, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
@@ -39,6 +39,17 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
         return { outcomes: [], afterCommit: () => undefined };
       },
       strand: async (id) => void stranded.push(id),
+    });
+
+  /** The number of rows that `work` reads in the lifeboat, and its result. */
+  const reading = <Result>(work: (tx: Tx) => Promise<Result>): Promise<[number, Result]> =>
+    local.transaction().execute(async (tx) => {
+      const result = await work(tx);
+      const { rows } = await sql<{ read: number }>`
+        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_xact_user_tables`.execute(
+        tx,
+      );
+      return [rows[0]?.read ?? Number.NaN, result];
     });
 
   /** Written as the lifeboat writes it when it accepts a request. */
@@ -239,22 +250,16 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       insert into page_steps (organization_id, page_id, round, kind, due_at)
       select ${acme.id}, ${id('page')}, 1, 'stage', ${at} from ${all}`.execute(local);
     const some = Array.from({ length: 100 }, (_, n) => `request_${String(n + 1).padStart(26, '0')}`);
-    const read = await local.transaction().execute(async (tx) => {
-      const aboard = await readAboard(tx, some);
-      assert.deepEqual(
-        [aboard.requests, aboard.idempotency_keys, aboard.pages, aboard.page_steps].map(
-          (rows) => rows.length,
-        ),
-        [100, 100, 100, 100],
-      );
-      const { rows } = await sql<{ read: number }>`
-        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_xact_user_tables`.execute(
-        tx,
-      );
-      return rows[0]?.read ?? Number.NaN;
-    });
+    const [ofSome, aboard] = await reading((tx) => readAboard(tx, some));
+    assert.deepEqual(
+      [aboard.requests, aboard.idempotency_keys, aboard.pages, aboard.page_steps].map((rows) => rows.length),
+      [100, 100, 100, 100],
+    );
     // Each table is looked up by the requests and the pages anew. One scan of a table would be 5,000 more.
-    assert.ok(read < 80 * some.length, `${read} rows were read for ${some.length} requests`);
+    assert.ok(ofSome < 80 * some.length, `${ofSome} rows were read for ${some.length} requests`);
+    const [ofOpen, open] = await reading(openAboard);
+    assert.equal(open.length, STORM);
+    assert.ok(ofOpen < 5 * STORM, `${ofOpen} rows were read for ${STORM} open pages`);
     await local.deleteFrom('requests').execute();
     await local.deleteFrom('idempotency_keys').execute();
   });
