@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { bringSession, launchBrowser, openTab, type StoryBrowser } from '../testing/browser.ts';
-import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** A Friday. */
@@ -280,6 +280,46 @@ describe('explanations, uploads, problems and calendars in the language of a per
         ['rest: was 11 hours, is 0 hours'],
         ['rest: was 0 hours, is 11 hours', 'planning: was usual, is at most 1 night in a row'],
       ],
+    );
+  });
+
+  it('what became of a request, and why a source paged', async () => {
+    const made = await ada.call('POST', '/api/sources', {
+      ...{ team: 'sre', type: 'custom', name: 'Prometheus' },
+      settings: { rules: [{ match: ['service=db'], then: { urgency: 'high' } }] },
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const sent = await fetch(made.body.url, {
+      method: 'POST',
+      body: JSON.stringify({ title: 'Disk full', severity: 'warning', labels: { service: 'db' } }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const { service_request_id: request } = (await sent.json()) as { service_request_id: string };
+    await t.settle();
+    const outcome = async (language: string | null) =>
+      (await read(ada, language, `/api/requests/${request}`)).response;
+    assert.equal((await outcome('de')).message, '1 Alarmierung wurde ausgelöst.');
+    assert.equal((await outcome('ja')).message, '呼び出し1件を作成しました。');
+    const program = await outcome(null);
+    assert.equal(program.message, '1 page was raised.');
+    const reasons = async (language: string | null) => {
+      const { timeline } = await read(ada, language, `/api/pages/${program.pages[0].id}`);
+      return timeline.find(({ kind }: { kind: string }) => kind === 'raised').reasons;
+    };
+    assert.deepEqual(await reasons('de'), ['Regel 1: service=db → high']);
+    assert.deepEqual(await reasons(null), ['rule 1: service=db → high']);
+    const { status, body } = await ada.call('POST', `/api/pages/${program.pages[0].id}/resolve`, {});
+    assert.equal(status, 200, JSON.stringify(body));
+  });
+
+  it('the page of a sign-in link, whose reader is not signed in yet', async () => {
+    const link = await signInLink(t, 'grace');
+    const shown = async (url: string, language: string) =>
+      (await fetch(url, { headers: { accept: 'text/html', 'accept-language': language } })).text();
+    assert.match(await shown(link, 'de'), /<html lang="ja">.*ようこそ、/s);
+    assert.match(
+      await shown(link.slice(0, -4), 'de'),
+      /<h1>Dieser Link ist ungültig oder wurde abgeschnitten\.<\/h1>/,
     );
   });
 

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { stored } from '../language/contract.ts';
 
 /** A public address that is internal in a cloud: the Azure agent on every virtual machine. */
 const INSIDE_A_CLOUD = new Set(['168.63.129.16']);
@@ -78,5 +79,8 @@ export function privateLiteral(url: URL): PrivateAddressError | null {
 
 /** The error for people if an address was refused; `where` is the message of the `PrivateAddressError`. */
 export function privateSentence(where: string): string {
-  return `The address leads to ${where}, which is not on the public internet; give a public address, or set ALLOW_PRIVATE_WEBHOOKS=true.`;
+  return stored(
+    'The address leads to {where}, which is not on the public internet; give a public address, or set ALLOW_PRIVATE_WEBHOOKS=true.',
+    { where },
+  );
 }

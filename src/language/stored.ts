@@ -55,13 +55,16 @@ function saidByForm(text: string, depth: number): string | null {
   for (const form of forms) {
     const values = valuesIn(text, form);
     if (!values) continue;
-    const said = values.map((value, index) => [
-      form.names[index] ?? '',
-      depth < DEEPEST ? inForm(value, depth + 1) : value,
-    ]);
-    return t(form.message, Object.fromEntries(said));
+    const said = values.map((value) => (depth < DEEPEST ? inForm(value, depth + 1) : value));
+    // A message that only joins others, such as `{one} and {two}.`, would fit too much.
+    if (isJoin(form) && said.some((one, index) => one === values[index])) continue;
+    return t(form.message, Object.fromEntries(form.names.map((name, index) => [name, said[index] ?? ''])));
   }
   return null;
+}
+
+function isJoin({ parts }: Form): boolean {
+  return parts.length > 1 && !/\p{L}{4}/u.test(parts.join(' '));
 }
 
 /** Where the sentence about the next field begins. */

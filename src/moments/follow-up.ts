@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import type { MomentState, Priority } from './contract.ts';
 import type { MomentEvent } from './event.ts';
 import { isHigher } from './integrations/severity.ts';
@@ -36,7 +37,7 @@ export function followUp(
   const { action, at } = event;
   const isOlder = known !== null && Temporal.Instant.compare(at, known.lastEventAt) < 0;
   if (isOlder && !addsToOlder(known, event))
-    return { change: 'none', reason: 'This event is older than the latest one of the moment.' };
+    return { change: 'none', reason: stored('This event is older than the latest one of the moment.') };
   if (!known || known.state === 'resolved') return first(event);
   if (action === 'open') return { change: !isOlder && isWorse(known, event) ? 'unacknowledge' : 'update' };
   if (action === 'acknowledge' && known.state === 'acknowledged') return { change: 'update' };
@@ -61,7 +62,7 @@ function addsToOlder(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'a
 function first({ action, opens }: Pick<MomentEvent, 'action' | 'opens'>): FollowUp {
   if (action === 'open' || action === 'unacknowledge' || (action === 'acknowledge' && opens))
     return { change: 'create' };
-  return { change: 'none', reason: 'No open moment has this key.' };
+  return { change: 'none', reason: stored('No open moment has this key.') };
 }
 
 /** A moment that a person reopens. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { stored } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { requestsFinished } from '../requests/store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
@@ -199,6 +200,9 @@ function requestAnswered(
   at: Temporal.Instant,
   how: 'acknowledged' | 'resolved',
 ): Promise<void> {
-  const message = `The page was ${how} before a provider accepted a notification.`;
+  const message =
+    how === 'acknowledged'
+      ? stored('The page was acknowledged before a provider accepted a notification.')
+      : stored('The page was resolved before a provider accepted a notification.');
   return requestsFinished(tx, at, [{ id: page.requestId, status: 'succeeded', message, error: null }]);
 }

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { findMoment } from '../moments/list-store.ts';
 import { linkPage, type MomentPart } from '../moments/people-store.ts';
 import { mayAct } from '../moments/policy.ts';
@@ -48,7 +49,11 @@ export function composeApiRoutes(api: FastifyInstance, services: ComposeServices
       limit: limit + 1,
       before: before ?? null,
     });
-    return { refused: refused.slice(0, limit), has_more: refused.length > limit };
+    const shown = refused.slice(0, limit).map((page) => ({
+      ...page,
+      reasons: page.reasons.map(({ field, message }) => ({ field, message: storedText(message) })),
+    }));
+    return { refused: shown, has_more: refused.length > limit };
   });
 }
 

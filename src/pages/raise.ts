@@ -6,7 +6,7 @@ import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { inLanguage } from '../language/ambient.ts';
-import { t } from '../language/contract.ts';
+import { stored, t } from '../language/contract.ts';
 import { readReach } from '../people/contact-store.ts';
 import { namesUnreachable } from '../people/reachability.ts';
 import {
@@ -95,7 +95,7 @@ export function createRaiser(services: RaiserServices): Raiser {
       });
       if ('repeated' in found) return found.repeated;
       const requestId = newId('request');
-      const envelope = queuedEnvelope(requestId, 'The page has been queued.', [
+      const envelope = queuedEnvelope(requestId, stored('The page has been queued.'), [
         ...unknownFieldWarnings(body, Object.keys(TeamPageBody.properties)),
         ...warnings,
       ]);
@@ -172,8 +172,10 @@ export function createRaiser(services: RaiserServices): Raiser {
 }
 
 const ANSWERED = {
-  acknowledge: 'If a page of this dedup key is open, it is acknowledged; look up the request to see it.',
-  resolve: 'If a page of this dedup key is open, it is resolved; look up the request to see it.',
+  acknowledge: stored(
+    'If a page of this dedup key is open, it is acknowledged; look up the request to see it.',
+  ),
+  resolve: stored('If a page of this dedup key is open, it is resolved; look up the request to see it.'),
 } as const;
 
 function pageRow(

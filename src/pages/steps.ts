@@ -5,6 +5,7 @@ import { type Beginning, type Ending, shortTransaction } from '../db/short-trans
 import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
+import { stored } from '../language/contract.ts';
 import type { Notifiable } from '../people/notifiable-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { processingRequests, requestsFinished } from '../requests/store.ts';
@@ -348,7 +349,7 @@ async function expireIntent(
   await markExpired(tx, page.id, at);
   // Before the request, as in a claim of notifications, because the other order would deadlock with one.
   await services.notifier.cancel(tx, page.id, at);
-  const message = 'The page expired before a provider accepted any notification of it.';
+  const message = stored('The page expired before a provider accepted any notification of it.');
   await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message, error: null }]);
   const teamId = page.teamId ?? (await teamOfSource(tx, page.id));
   const members = teamId === null ? [] : await teamMemberIds(tx, teamId);

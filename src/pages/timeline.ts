@@ -1,4 +1,4 @@
-import { storedTextOrNull } from '../language/stored.ts';
+import { storedText, storedTextOrNull } from '../language/stored.ts';
 import type { ChannelName, Person } from '../people/contract.ts';
 import { shortAddress } from '../people/short-address.ts';
 import type { AllClearState, TimelineEntry, UpcomingEntry } from './api-contract.ts';
@@ -85,6 +85,11 @@ function rank(entry: TimelineEntry): number {
   return RANKS[entry.kind] ?? 3;
 }
 
+/** Why a source paged, and why with this urgency. */
+function inReadersWords<Data extends { reasons?: readonly string[] }>(data: Data): Data {
+  return data.reasons === undefined ? data : { ...data, reasons: data.reasons.map(storedText) };
+}
+
 function eventEntry(event: EventRow, requestId: string, who: Who): TimelineEntry[] {
   const { at } = event;
   const user = who(event.userId);
@@ -93,11 +98,11 @@ function eventEntry(event: EventRow, requestId: string, who: Who): TimelineEntry
       // Shown from the responders.
       return [];
     case 'raised':
-      return [{ at, kind: event.kind, by: user, request_id: requestId, ...event.data }];
+      return [{ at, kind: event.kind, by: user, request_id: requestId, ...inReadersWords(event.data) }];
     case 'repeated':
       return [{ at, kind: event.kind, ...event.data }];
     case 'urgency_raised':
-      return [{ at, kind: event.kind, ...event.data }];
+      return [{ at, kind: event.kind, ...inReadersWords(event.data) }];
     case 'came_back':
       return [{ at, kind: event.kind, ...event.data }];
     case 'acknowledged':

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { stored } from '../language/contract.ts';
 import { requestsFinished } from '../requests/store.ts';
 import type { Step } from './escalation.ts';
 import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
@@ -13,9 +14,12 @@ import {
   teamOfSource,
 } from './store.ts';
 
-const TO_TEAM_OF_SOURCE =
-  'The person could not be reached by any contact method. The team of the source is paged instead.';
-const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried, and none worked.';
+const TO_TEAM_OF_SOURCE = stored(
+  'The person could not be reached by any contact method. The team of the source is paged instead.',
+);
+const NOBODY = stored(
+  'Nobody could be reached: every contact method of every recipient was tried, and none worked.',
+);
 
 /** Escalates at once if no contact method of a person works and nobody else of the step can be reached. */
 export async function personUnreachable(

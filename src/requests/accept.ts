@@ -5,6 +5,7 @@ import type { Database, Handle } from '../db/database.ts';
 import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import type { Writes } from '../db/writes.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { type Idempotency, idempotencyConflict } from './idempotency.ts';
@@ -26,7 +27,7 @@ const MOST_WAITING = {
       [
         {
           field: 'queue',
-          message: 'is full: requests arrive faster than they can be processed; try again in 1 s',
+          message: t('is full: requests arrive faster than they can be processed; try again in 1 s'),
         },
       ],
       { 'retry-after': '1' },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { storedText } from '../language/stored.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type RequestLine, requestsApi } from './api-contract.ts';
 import { type Describe, messageOf, statusOf } from './status.ts';
@@ -23,9 +24,18 @@ export function requestApiRoutes(api: FastifyInstance, services: { db: Database;
     return { requests: requests.map(lineOf), has_more: next !== null, next_before: next };
   });
 
-  route(api, requestsApi.show, async (request) =>
-    statusOf(services, viewerOf(request).organizationId, request.params.id),
-  );
+  route(api, requestsApi.show, async (request) => {
+    const found = await statusOf(services, viewerOf(request).organizationId, request.params.id);
+    const { message, errors, ...same } = found.response;
+    return {
+      ...found,
+      response: {
+        ...same,
+        message: storedText(message),
+        errors: errors.map((error) => ({ ...error, message: storedText(error.message) })),
+      },
+    };
+  });
 }
 
 function lineOf(row: Awaited<ReturnType<typeof listRequests>>[number]): RequestLine {
@@ -33,7 +43,7 @@ function lineOf(row: Awaited<ReturnType<typeof listRequests>>[number]): RequestL
     id: row.id,
     kind: row.kind,
     status: row.status,
-    message: messageOf(row),
+    message: storedText(messageOf(row)),
     attempts: row.attempts,
     created_at: instantText(row.createdAt),
     finished_at: instantTextOrNull(row.finishedAt),

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { stored, t } from '../language/contract.ts';
 import type { RequestStatus, StatusEnvelope } from './contract.ts';
 import { findRequest, type RequestRow } from './store.ts';
 
@@ -19,7 +20,7 @@ export async function statusOf(
   const row = await findRequest(db, organizationId, id);
   if (!row)
     throw new Fault('not_found', [
-      { field: 'id', message: 'is not the id of a request of your organization' },
+      { field: 'id', message: t('is not the id of a request of your organization') },
     ]);
   return {
     service_request_id: row.id,
@@ -49,8 +50,11 @@ type Progress = { status: RequestStatus; message: string; nextAttemptAt: Tempora
  * status determines the message.
  */
 export function messageOf({ status, message, nextAttemptAt }: Progress): string {
-  if (status === 'processing') return 'The request is being processed; its outcome is not known yet.';
+  if (status === 'processing') return stored('The request is being processed; its outcome is not known yet.');
   if (status !== 'retrying') return message;
-  const next = nextAttemptAt ? `the next one is due at ${instantText(nextAttemptAt)}` : 'another one follows';
-  return `The latest attempt failed, and ${next}; see errors for the reason.`;
+  return nextAttemptAt
+    ? stored('The latest attempt failed, and the next one is due at {time}; see errors for the reason.', {
+        time: instantText(nextAttemptAt),
+      })
+    : stored('The latest attempt failed, and another one follows; see errors for the reason.');
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { languageOfBrowser } from '../kit/browser-language.ts';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
 import { type ArrivalServices, arriveWith, secondFactorTicket } from './arrival.ts';
 import { signInPath } from './contract.ts';
@@ -23,9 +25,20 @@ export function signInRoutes(listener: FastifyInstance, services: ArrivalService
     handler: async (request, reply) => {
       const link = await linkOf(request, services);
       const good = link !== null && !link.used && !link.expired;
-      if (!good) return page(reply, statusOf(link), badLinkView(link));
+      if (!good)
+        return page(
+          reply,
+          statusOf(link),
+          inLanguage(link?.language ?? languageOfBrowser(request), () => badLinkView(link)),
+        );
       const next = await nextStep(services, link);
-      return page(reply, 200, next === 'passkey' ? passkeyView(link) : signInView(link, next === 'code'));
+      return page(
+        reply,
+        200,
+        inLanguage(link.language, () =>
+          next === 'passkey' ? passkeyView(link) : signInView(link, next === 'code'),
+        ),
+      );
     },
   });
   listener.route({
@@ -38,7 +51,12 @@ export function signInRoutes(listener: FastifyInstance, services: ArrivalService
       const { token } = request.params as { token: string };
       const link = await linkOf(request, services);
       const next = link && (await nextStep(services, link));
-      if (link && next === 'passkey') return page(reply, 403, passkeyView(link));
+      if (link && next === 'passkey')
+        return page(
+          reply,
+          403,
+          inLanguage(link.language, () => passkeyView(link)),
+        );
       if (next === 'code') {
         const ticket = await exchangeForTicket(services, token);
         if (ticket) return reply.header('cache-control', 'no-store').redirect(`/sign-in#${ticket}`, 303);
@@ -46,7 +64,11 @@ export function signInRoutes(listener: FastifyInstance, services: ArrivalService
       if (next === 'in' && (await arriveByLink(services, token, request, reply)))
         return reply.redirect('/', 303);
       const over = await linkOf(request, services);
-      return page(reply, statusOf(over), badLinkView(over));
+      return page(
+        reply,
+        statusOf(over),
+        inLanguage(over?.language ?? languageOfBrowser(request), () => badLinkView(over)),
+      );
     },
   });
 }

@@ -4,6 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Language } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
+import { languageOf } from '../people/language-store.ts';
 import type { ClockChoice } from '../people/person-contract.ts';
 import { clockOf } from '../people/store.ts';
 import type { SignInMethod } from './api-contract.ts';
@@ -40,6 +41,7 @@ export type SignInLink = {
   name: string;
   email: string;
   organization: string;
+  language: Language;
   used: boolean;
   expired: boolean;
   /** The operator chose that the link signs in without a second factor. */
@@ -53,7 +55,7 @@ export async function findSignInLink(
   tokenHash: Buffer,
 ): Promise<SignInLink | null> {
   const { rows } = await sql<SignInLink>`
-    select l.organization_id as "organizationId", l.user_id as "userId", u.name, u.email, o.name as organization,
+    select l.organization_id as "organizationId", l.user_id as "userId", u.name, u.email, o.name as organization, ${languageOf('u')} as language,
       l.without_second_factor as "withoutSecondFactor", l.used_at is not null as used, l.expires_at <= ${clock.sql} as expired
     from sign_in_links l join users u on u.id = l.user_id join organizations o on o.id = l.organization_id
     where l.token_hash = ${tokenHash} and u.disabled_at is null`.execute(db);

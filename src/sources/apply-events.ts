@@ -336,7 +336,11 @@ function triggerSignal(
   const found = named && recipients.get(recipientName(named));
   const unknown =
     named && !found
-      ? [`${named.person ?? `team ${named.team}`} does not exist: the source's team is paged`]
+      ? [
+          stored("{name} does not exist: the source's team is paged", {
+            name: named.person ?? stored('team {team}', { team: named.team ?? '' }),
+          }),
+        ]
       : [];
   return {
     ...signalOf(one),

@@ -40,7 +40,11 @@ export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, t
 
 /** `rule 2: severity=critical and team=sre → high, stage 2`. */
 function ruleReason({ match, then }: SourceRule, index: number): string {
-  return `rule ${index + 1}: ${shortened(match.join(' and '))} → ${effectText(then)}`;
+  return stored('rule {number}: {match} → {effect}', {
+    number: index + 1,
+    match: shortened(match.join(' and ')),
+    effect: effectText(then),
+  });
 }
 
 function ignored(

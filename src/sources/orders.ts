@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { oneLine } from '../kit/one-line.ts';
+import { stored } from '../language/contract.ts';
 import type { PageOrder } from '../moments/integrations/page-order.ts';
 import {
   type ActionServices,
@@ -127,7 +128,7 @@ async function change(
       return snooze(services, at, order.until, { page, one, actor });
     case 'escalate': {
       const result = await escalatePage(services, page.id, actor);
-      if (result.outcome !== 'done') return 'The page is acknowledged, so it was not escalated.';
+      if (result.outcome !== 'done') return stored('The page is acknowledged, so it was not escalated.');
       return result.people.length > 0 ? null : escalatedText(result);
     }
     case 'add':
@@ -157,9 +158,9 @@ async function snooze(
   { page, one, actor }: { page: PageRow; one: ArrivedOrder; actor: Actor },
 ): Promise<string | null> {
   const minutes = Math.ceil(at.until(until).total('minutes'));
-  if (minutes < 1) return 'The end of the snooze is past.';
+  if (minutes < 1) return stored('The end of the snooze is past.');
   if (page.state === 'notifying' && one.source.settings.on_acknowledge === 'ignore')
-    return 'The source must not acknowledge pages, so it cannot snooze one that nobody acknowledged.';
+    return stored('The source must not acknowledge pages, so it cannot snooze one that nobody acknowledged.');
   if (page.state === 'notifying') await acknowledgePage(services, page.id, actor);
   await snoozePage(services, page.id, Math.min(minutes, MOST_SNOOZE_MINUTES), actor);
   return null;

@@ -1,15 +1,7 @@
-import { t, tIn } from '../language/contract.ts';
+import { stored, t, tIn } from '../language/contract.ts';
 import { storedText } from '../language/stored.ts';
 import { ignored, NO_EVENT, type Outcome } from '../webhooks/outcome.ts';
 import type { ArrivedOutcome } from './apply-events.ts';
-
-const WORDS = {
-  raised: 'raised',
-  updated: 'updated',
-  acknowledged: 'acknowledged',
-  resolved: 'resolved',
-  waiting: 'held back for now',
-} as const;
 
 /** The result of a source's call, from the outcomes of its events. */
 export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
@@ -19,8 +11,8 @@ export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
     : { state: 'success', reason: null, message };
 }
 
-type Done = keyof typeof WORDS;
-const DONE = Object.keys(WORDS) as Done[];
+const DONE = ['raised', 'updated', 'acknowledged', 'resolved', 'waiting'] as const;
+type Done = (typeof DONE)[number];
 
 /** What a call would do, as a sentence in the language of the reader. */
 export function wouldText(outcomes: readonly ArrivedOutcome[]): string {
@@ -53,7 +45,27 @@ function wouldBeText(action: Done, count: number): string {
 function pagesText(outcomes: readonly ArrivedOutcome[]): string | null {
   const parts = DONE.flatMap((action) => {
     const count = outcomes.filter((one) => one.action === action).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? 'page was' : 'pages were'} ${WORDS[action]}`];
+    return count === 0 ? [] : [wereText(action, count)];
   });
-  return parts.length === 0 ? null : `${parts.join(', and ')}.`;
+  if (parts.length === 0) return null;
+  return `${parts.reduce((before, next) => stored('{before}, and {next}', { before, next }))}.`;
+}
+
+function wereText(action: Done, count: number): string {
+  switch (action) {
+    case 'raised':
+      return count === 1 ? stored('1 page was raised') : stored('{count} pages were raised', { count });
+    case 'updated':
+      return count === 1 ? stored('1 page was updated') : stored('{count} pages were updated', { count });
+    case 'acknowledged':
+      return count === 1
+        ? stored('1 page was acknowledged')
+        : stored('{count} pages were acknowledged', { count });
+    case 'resolved':
+      return count === 1 ? stored('1 page was resolved') : stored('{count} pages were resolved', { count });
+    case 'waiting':
+      return count === 1
+        ? stored('1 page was held back for now')
+        : stored('{count} pages were held back for now', { count });
+  }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
-import { storedTextOrNull } from '../language/stored.ts';
+import { storedText, storedTextOrNull } from '../language/stored.ts';
 import { describeSteps, forecastOfTarget } from '../notifications/preview.ts';
 import type { PreviewStep } from '../pages/compose-api-contract.ts';
 import { findPage, type PageWithRelation } from '../pages/dashboard-store.ts';
@@ -66,7 +66,7 @@ function presentEvent({
     event: { ...same, labels: [...labels], source_url: sourceUrl, occurred_at: instantText(occurredAt) },
     rule: decision?.rule ?? null,
     urgency: decision?.urgency ?? null,
-    reasons: decision?.reasons ?? [],
+    reasons: (decision?.reasons ?? []).map(storedText),
     wait_minutes: decision?.waitMinutes ?? 0,
     hold: hold && presentHold(hold, window !== null),
     window: window && {

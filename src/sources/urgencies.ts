@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import type { Priority } from '../moments/contract.ts';
 import { priorityOfSeverity } from '../moments/integrations/severity.ts';
 import type { SourceEvent, SourceSettings, SourceUrgency } from './contract.ts';
@@ -23,10 +24,20 @@ export function urgencyOf(
   urgencies: SourceSettings['urgencies'],
   type: string,
 ): { urgency: SourceUrgency; reason: string } {
-  if (said.urgency) return { urgency: said.urgency, reason: `urgency ${said.urgency}, named by the sender` };
+  if (said.urgency)
+    return {
+      urgency: said.urgency,
+      reason: stored('urgency {urgency}, named by the sender', { urgency: said.urgency }),
+    };
   const word = shortWord(said.severity);
   const urgency = ownUrgency(word, urgencies) ?? defaultUrgency(said, type);
-  return { urgency, reason: `${word === null ? 'no severity' : `severity ${word}`} → ${urgency}` };
+  return {
+    urgency,
+    reason:
+      word === null
+        ? stored('no severity → {urgency}', { urgency })
+        : stored('severity {word} → {urgency}', { word, urgency }),
+  };
 }
 
 function shortWord(word: string | null): string | null {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { stored } from '../language/contract.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
@@ -60,5 +61,5 @@ export function createCallAcceptor(
   };
 }
 
-const MOMENT_QUEUED = 'The moment has been queued; look up its request to see the outcome.';
-const PAGE_QUEUED = 'The event has been queued; look up its request to see what it did.';
+const MOMENT_QUEUED = stored('The moment has been queued; look up its request to see the outcome.');
+const PAGE_QUEUED = stored('The event has been queued; look up its request to see what it did.');

@@ -27,8 +27,12 @@ export function ignored(reason: string): Outcome {
 
 export function recorded({ created, changed, reasons }: RecordingResult): Outcome {
   if (created === 0 && changed === 0) return ignored(reasons[0] ?? NO_EVENT);
-  const parts = [created > 0 && `${moments(created)} created`, changed > 0 && `${moments(changed)} updated`];
-  return { state: 'success', reason: null, message: `${parts.filter(Boolean).join(' and ')}.` };
+  const [one = '', two] = [
+    ...(created > 0 ? [createdText(created)] : []),
+    ...(changed > 0 ? [updatedText(changed)] : []),
+  ];
+  const message = two === undefined ? `${one}.` : stored('{one} and {two}.', { one, two });
+  return { state: 'success', reason: null, message };
 }
 
 /** The outcome of a call that paged although its moment could not be recorded. */
@@ -37,8 +41,12 @@ export function withoutMoment(paged: Outcome): Outcome {
   return { state: paged.state, reason: paged.reason ?? reason, message: `${paged.message} ${reason}` };
 }
 
-function moments(count: number): string {
-  return count === 1 ? '1 moment was' : `${count} moments were`;
+function createdText(count: number): string {
+  return count === 1 ? stored('1 moment was created') : stored('{count} moments were created', { count });
+}
+
+function updatedText(count: number): string {
+  return count === 1 ? stored('1 moment was updated') : stored('{count} moments were updated', { count });
 }
 
 /** After this many attempts with internal errors, a call fails; people can retry it. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import { inLanguage } from '../../language/ambient.ts';
-import { t } from '../../language/contract.ts';
+import { stored, t } from '../../language/contract.ts';
 import { titleText } from '../../pages/own-texts-contract.ts';
 import { retryDelayMs } from '../backoff.ts';
 import type {
@@ -98,11 +98,14 @@ async function attempt(
     if (channel.resolve) return await channel.resolve(resolution, address, signal);
     // Never a call: only these channels announce by message that a page has ended.
     if (CHANNEL[channel.name].whenOver !== 'message')
-      return { kind: 'refused', error: 'This channel cannot change what it has sent.' };
+      return { kind: 'refused', error: stored('This channel cannot change what it has sent.') };
     return await channel.send(messageOf(message, resolution, services.publicUrl), address, signal);
   } catch (error) {
     services.log.error({ err: error, channel: carrier.channel }, 'could not send an all-clear');
-    return { kind: 'refused', error: `The channel failed: ${(error as Error).message}` };
+    return {
+      kind: 'refused',
+      error: stored('The channel failed: {message}', { message: (error as Error).message }),
+    };
   }
 }
 
