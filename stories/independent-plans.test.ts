@@ -24,10 +24,16 @@ import { type Story, story } from '../testing/story.ts';
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
-const seeds = (count: string | undefined, usual: readonly number[]) =>
-  count ? Array.from({ length: Number(count) }, (_, index) => index + 1) : usual;
-/** Plans and repairs that are solved quickly; `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer run. */
-const PLANS = seeds(process.env.INDEPENDENT_PLANS, [48, 65, 87, 88, 92, 99, 116]);
+const seeds = (wanted: string | undefined, usual: readonly number[]) => {
+  if (!wanted) return usual;
+  const numbers = wanted.split(',').map(Number);
+  return numbers.length > 1 ? numbers : Array.from({ length: numbers[0] ?? 0 }, (_, index) => index + 1);
+};
+/**
+ * Plans and repairs that are solved quickly. `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer run, and
+ * `INDEPENDENT_PLANS=16,54` runs these again.
+ */
+const PLANS = seeds(process.env.INDEPENDENT_PLANS, [16, 48, 65, 87, 88, 92, 99, 116]);
 const REPAIRS = seeds(process.env.INDEPENDENT_REPAIRS, [13, 14]);
 
 const isInstalled = existsSync(join(dirname(PYTHON), '../installed.txt'));
@@ -92,6 +98,11 @@ describe('another solver', { skip }, () => {
         limits: { ...NO_LIMITS, ...drawn.limits },
         weights: drawn.weights,
         never_two_juniors: drawn.neverTwoJuniors,
+        never_together: order(drawn.neverTogether).map((group) => order(group).map(id)),
+        shadows: order(drawn.shadows).map(({ who, of }) => ({
+          person: id(who),
+          of: of === null ? null : id(of),
+        })),
         only_with: drawn.onlyWith.map((rule) => ({
           people: rule.people?.map(id) ?? null,
           with: order(rule.with).map(id),

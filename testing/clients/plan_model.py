@@ -222,16 +222,22 @@ class Task:
     def is_junior(self, p):
         return self.given["neverTwoJuniors"] and self.rules.get(p, {}).get("level") == "junior"
 
+    def are_apart(self, p, q):
+        """Whether two people are never on call at the same time."""
+        if p == q:
+            return False
+        return (self.is_junior(p) and self.is_junior(q)) or any(
+            p in group and q in group for group in self.given.get("neverTogether", [])
+        )
+
     def refusal(self, p, i):
         slot = self.slots[i]
         if self.away(p, slot.span):
             return "away"
         if any(f.who == p and self.clash(f, slot) for f in self.fixed):
             return "rest"
-        if self.is_junior(p) and any(
-            f.who != p and self.is_junior(f.who) and overlap(f.span, slot.span) > 0 for f in self.fixed
-        ):
-            return "junior"
+        if any(self.are_apart(p, f.who) and overlap(f.span, slot.span) > 0 for f in self.fixed):
+            return "apart"
         if self.kept[i] != p and slot.stage not in self.always and any(
             0 <= gap(e, slot.span) < self.rest for e in self.beside(p)
         ):
@@ -288,11 +294,10 @@ class Model:
                         if (i, p) in self.x and (j, p) in self.x:
                             self.m.add_at_most_one(self.x[i, p], self.x[j, p])
                 if overlap(a.span, b.span) > 0:
-                    juniors = [p for p in self.task.people if self.task.is_junior(p)]
-                    mine = [self.x[i, p] for p in juniors if (i, p) in self.x]
-                    for other in [self.x[j, p] for p in juniors if (j, p) in self.x]:
-                        for own in mine:
-                            self.m.add_at_most_one(own, other)
+                    for p in self.task.people:
+                        for q in self.task.people:
+                            if (i, p) in self.x and (j, q) in self.x and self.task.are_apart(p, q):
+                                self.m.add_at_most_one(self.x[i, p], self.x[j, q])
 
     def _companions(self):
         """At each time of a shift of a person who needs company, a companion has another shift."""
@@ -666,9 +671,8 @@ def shared(task):
             is_one = blocks[s.key] == blocks[o.key] and s.who == o.who and gap(s.span, o.span) == 0
             if o.who == s.who and not is_one and pieces.clash(s, o):
                 wrong.append(f"{s.who} has {s.key} and {o.key}")
-            both = pieces.is_junior(s.who) and o.who and pieces.is_junior(o.who)
-            if both and s.who != o.who and overlap(s.span, o.span) > 0:
-                wrong.append(f"juniors {s.who}, {o.who} at {s.key}")
+            if o.who and pieces.are_apart(s.who, o.who) and overlap(s.span, o.span) > 0:
+                wrong.append(f"{s.who} and {o.who}, who are kept apart, at {s.key}")
     free = Model(task)
     solver, status = solved(free, free.coverage())
     if status != cp_model.OPTIMAL:

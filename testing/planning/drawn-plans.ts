@@ -29,6 +29,8 @@ export type Drawn = {
   shares: Record<string, number>;
   weights: { night: number; weekend: number; holiday: number };
   neverTwoJuniors: boolean;
+  neverTogether: string[][];
+  shadows: { who: string; of: string | null }[];
   onlyWith: { people: string[] | null; with: string[] }[];
   elsewhere: 'allow' | 'avoid' | 'never';
   isElsewhere: boolean;
@@ -161,13 +163,18 @@ export function drawnPlan(seed: number, now: number): Drawn {
   // Drawn last, so that a seed draws the same as before these rules were there.
   const together = companionsDrawn(draw, people);
   const rest = draw.isOneIn(3) ? draw.one(WORKING_TIME) : {};
+  const groups = draw.isOneIn(4) ? [draw.some(people, draw.whole(2, 3))] : [];
+  const shadows = draw.isOneIn(5) ? shadowDrawn(draw, people) : [];
   const more = [
+    ...(groups.length > 0 ? [`never together ${JSON.stringify(groups)}`] : []),
+    ...(shadows.length > 0 ? [`shadows ${JSON.stringify(shadows)}`] : []),
     ...(together.length > 0 ? [`only with ${JSON.stringify(together)}`] : []),
     ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : []),
   ];
   return {
     ...drawn,
     ...{ what: [drawn.what, ...more].join(', '), onlyWith: together, limits: { ...limits, ...rest } },
+    ...{ neverTogether: groups, shadows },
   };
 }
 
@@ -177,6 +184,12 @@ const WORKING_TIME: Limits[] = [
   { average_hours_per_week: 36, average_weeks: 2 },
   { weekly_rest_hours: 48, average_hours_per_week: 40, average_weeks: 4 },
 ];
+
+/** A shadow is never planned as one, so plans are the same with and without. */
+function shadowDrawn(draw: Draw, people: readonly string[]): Drawn['shadows'] {
+  const [who = '', of = ''] = draw.some(people, 2);
+  return [{ who, of: draw.isOneIn(2) ? of : null }];
+}
 
 function companionsDrawn(draw: Draw, people: readonly string[]): Drawn['onlyWith'] {
   if (!draw.isOneIn(3)) return [];
@@ -214,6 +227,7 @@ export function drawnRepair(seed: number, now: number): DrawnRepair {
       stages,
     },
     ...{ records: [], limits: {}, people: {}, shares: {}, neverTwoJuniors: false, onlyWith: [] },
+    ...{ neverTogether: [], shadows: [] },
     ...{
       weights: { night: 1, weekend: 1, holiday: 1 },
       elsewhere: 'allow',
