@@ -181,6 +181,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         const { page, close } = await signedIn(size, scheme);
         const { body } = await ada.call('GET', `/api/sources/${source.id}`);
         await page.goto(`${t.url}/pages?show=all`);
+        if (size === 'phone') await page.getByRole('button', { name: 'Filters' }).click();
         await page.getByRole('combobox', { name: 'Source' }).click();
         await page.getByRole('option', { name: body.name }).click();
         await page
