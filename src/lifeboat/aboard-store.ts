@@ -104,18 +104,29 @@ export async function markUnsent(local: Handle): Promise<void> {
 
 /**
  * The requests of each page that still notifies: its own, and the calls that raised it. The first page is the one whose
- * next step is due first. The filter is in the aggregate, because PostgreSQL would otherwise look for each page's
- * earliest step in the index of all due steps.
+ * next step is due first. Each table is read once: PostgreSQL does not know yet how much is in them, and may look for
+ * the rows of each page by reading all of them.
  */
 export async function openAboard(local: Handle): Promise<string[][]> {
-  const { rows } = await sql<{ ids: string[] }>`
-    select p.request_id || array(
-      select r.request_id from request_pages r where r.page_id = p.id and r.action = 'raised') as ids
-    from pages p where p.state = 'notifying'
-    order by (select min(s.due_at) filter (where s.state = 'due') from page_steps s where s.page_id = p.id), p.id`.execute(
-    local,
-  );
-  return rows.map(({ ids }) => ids);
+  const pages = await local
+    .selectFrom('pages')
+    .select(['id', 'request_id'])
+    .where('state', '=', 'notifying')
+    .execute();
+  const { rows: steps } = await sql<{ page: string; due: number }>`
+    select page_id as page, extract(epoch from min(due_at))::float8 as due from page_steps where state = 'due'
+    group by page_id`.execute(local);
+  const calls = await local
+    .selectFrom('request_pages')
+    .select(['page_id', 'request_id'])
+    .where('action', '=', 'raised')
+    .execute();
+  const due = new Map(steps.map((step) => [step.page, step.due]));
+  const raised = Map.groupBy(calls, ({ page_id }) => page_id);
+  const dueAt = ({ id }: { id: string }) => due.get(id) ?? Number.MAX_VALUE;
+  return pages
+    .toSorted((a, b) => dueAt(a) - dueAt(b) || (a.id < b.id ? -1 : 1))
+    .map((page) => [page.request_id, ...(raised.get(page.id) ?? []).map(({ request_id }) => request_id)]);
 }
 
 /**
@@ -127,31 +138,32 @@ export async function readAboard(
   ids: readonly string[],
   { calls: withCalls = true } = {},
 ): Promise<Aboard> {
+  // Arrays, because PostgreSQL would join some rows with all rows of a table that it takes for empty.
   const given = sql`${[...ids]}::text[]`;
   const ofCalls = withCalls ? given : sql`'{}'::text[]`;
   const requests = sql`array(
     select unnest(${given}) union
-    select p.request_id from request_pages r join pages p on p.id = r.page_id where r.request_id = any(${given}))`;
-  const pages = sql`(select id from pages where request_id = any(${requests}))`;
-  const calls = sql`(select id from received_notifications where request_id = any(${ofCalls}))`;
+    select request_id from pages where id = any(array(select page_id from request_pages where request_id = any(${given}))))`;
+  const pages = sql`array(select id from pages where request_id = any(${requests}))`;
+  const calls = sql`array(select id from received_notifications where request_id = any(${ofCalls}))`;
   // Requests and their keys are written by the same statement, so these few keys are found by their index.
   const ofSameStatement = sql`t.created_at = any(array(select created_at from requests where id = any(${requests})))`;
   const requestOfKey = sql`case when t.answer is not null then convert_from(t.answer, 'UTF8')::jsonb ->> 'service_request_id' end`;
-  const deliveries = sql`(select id from deliveries where page_id in ${pages})`;
+  const deliveries = sql`array(select id from deliveries where page_id = any(${pages}))`;
   const { rows } = await sql<Aboard>`select
     ${rowsOf('requests', sql`t.id = any(${requests})`)},
     ${rowsOf('idempotency_keys', sql`${ofSameStatement} and ${requestOfKey} = any(${requests})`)},
     ${rowsOf('pages', sql`t.request_id = any(${requests})`)},
-    ${rowsOf('page_steps', sql`t.page_id in ${pages}`)},
-    ${rowsOf('page_events', sql`t.page_id in ${pages}`)},
-    ${rowsOf('responders', sql`t.page_id in ${pages}`)},
-    ${rowsOf('deliveries', sql`t.page_id in ${pages}`)},
-    ${rowsOf('delivery_attempts', sql`t.delivery_id in ${deliveries}`)},
+    ${rowsOf('page_steps', sql`t.page_id = any(${pages})`)},
+    ${rowsOf('page_events', sql`t.page_id = any(${pages})`)},
+    ${rowsOf('responders', sql`t.page_id = any(${pages})`)},
+    ${rowsOf('deliveries', sql`t.page_id = any(${pages})`)},
+    ${rowsOf('delivery_attempts', sql`t.delivery_id = any(${deliveries})`)},
     ${rowsOf('request_pages', sql`t.request_id = any(${given})`)},
-    ${rowsOf('pages_again', sql`t.page_id in ${pages}`)},
-    ${rowsOf('all_clears', sql`t.delivery_id in ${deliveries}`)},
+    ${rowsOf('pages_again', sql`t.page_id = any(${pages})`)},
+    ${rowsOf('all_clears', sql`t.delivery_id = any(${deliveries})`)},
     ${rowsOf('received_notifications', sql`t.request_id = any(${ofCalls})`)},
-    ${rowsOf('webhook_deliveries', sql`t.notification_id in ${calls}`)},
+    ${rowsOf('webhook_deliveries', sql`t.notification_id = any(${calls})`)},
     ${rowsOf('waiting_pages', sql`t.request_id = any(${ofCalls})`)},
     ${waitedOf(ofCalls)}`.execute(local);
   const [row] = rows;

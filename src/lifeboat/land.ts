@@ -148,7 +148,10 @@ type OwnServices = LandServices & { own: string | null };
  */
 async function landOpen(services: OwnServices, columns: Columns): Promise<void> {
   const { local, log } = services;
-  const open = await openAboard(local);
+  const open = await openAboard(local).catch((err) => {
+    log.warn({ err }, 'the open pages of the lifeboat could not be read; everything lands in order');
+    return [];
+  });
   for (let from = 0; from < open.length; from += BATCH) {
     const ids = new Set(open.slice(from, from + BATCH).flat());
     const aboard = await readAboard(local, [...ids], { calls: false });
