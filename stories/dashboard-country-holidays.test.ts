@@ -102,6 +102,8 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
     const { calendars } = (await ada.call('GET', '/api/holiday-calendars')).body;
     assert.deepEqual([calendars[0].country, calendars[0].region, calendars[0].schedule], ['JP', null, null]);
 
+    // Otherwise the view could still request something without a session, which the browser logs.
+    await page.goto('about:blank');
     await page.context().clearCookies();
     const seen = await listOf('grace');
     await seen.getByRole('button', { name: 'Show the days of Japan' }).waitFor();
