@@ -47,7 +47,9 @@ describe('a stored text', () => {
           const said = inLanguage(language, () => storedText(text));
           const own = translationsOf(language)[message] ?? '';
           assert.ok(own !== '', `${language}: ${message}`);
-          if (own !== message) assert.notEqual(said, text);
+          // A message that only joins others, such as `{one} and {two}.`, is translated only with values that are messages.
+          const isJoin = !/\p{L}{4}/u.test(message.replaceAll(/\{\w+\}/g, ''));
+          if (own !== message && !isJoin) assert.notEqual(said, text);
         },
       ),
       { numRuns: 1_000 },
