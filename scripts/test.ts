@@ -5,10 +5,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, constants, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptPostgres } from '../testing/kept-postgres.ts';
-import { temporaryInMemory } from '../testing/memory.ts';
 import { withTestPostgres } from '../testing/postgres.ts';
 import { shareProcesses } from '../testing/shared-processes.ts';
 import { prepareTemplate } from '../testing/template.ts';
@@ -17,13 +16,10 @@ const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 /**
- * Processes of tests at once. Tests wait for two thirds of their time, for programs or for time that has to pass, so as many
- * as there are processors would leave those idle; but each may start a Chromium and a few servers, which take memory.
+ * Processes of tests at once. Tests wait for programs for half of their time, so as many as there are processors would leave
+ * those idle; but each may start a Chromium and a few servers, which take memory.
  */
-const AT_ONCE = {
-  everything: Math.min(3 * availableParallelism() + 2, 8, Math.ceil(totalmem() / (1.5 * 1024 ** 3))),
-  chosen: 3,
-};
+const AT_ONCE = { everything: Math.min(2 * availableParallelism() + 1, 8), chosen: 3 };
 const ERROR_OWNER = new URL('../testing/error-owner.ts', import.meta.url).href;
 const ended = new AbortController();
 
@@ -36,7 +32,6 @@ process.exitCode = process.env.KEEP_TEST_DATABASE
 async function run(adminUrl: string): Promise<number> {
   const template = await prepareTemplate(adminUrl);
   const place = mkdtempSync(join(tmpdir(), 'tocsin-test-run-'));
-  const removed = [place];
   const args = process.argv.slice(2);
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));
@@ -46,8 +41,6 @@ async function run(adminUrl: string): Promise<number> {
   try {
     // A few files start so few processes of the service that bundling it would take longer than it saves.
     const service = everyFile ? { TEST_SERVICE: await bundled(place) } : {};
-    const memory = everyFile ? temporaryInMemory() : null;
-    if (memory) removed.push(memory);
     const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place) : files;
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
     const tests = spawn(
@@ -58,7 +51,6 @@ async function run(adminUrl: string): Promise<number> {
         env: {
           ...process.env,
           ...service,
-          ...(memory ? { TMPDIR: memory } : {}),
           // Share compiled code between hundreds of test processes and the servers that they start.
           NODE_COMPILE_CACHE: join(place, 'compiled'),
           TEST_DATABASE_URL: adminUrl,
@@ -70,7 +62,7 @@ async function run(adminUrl: string): Promise<number> {
     const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? exitCodeOf(signal ?? 'SIGTERM');
   } finally {
-    for (const directory of removed) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

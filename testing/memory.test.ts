@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { removeLeft } from './memory.ts';
 
-test('only files of ended servers and runs are removed', (t) => {
+test('only files of ended servers are removed', (t) => {
   const memory = mkdtempSync(join(tmpdir(), 'tocsin-memory-'));
   t.after(() => rmSync(memory, { recursive: true, force: true }));
   const gone = spawnSync(process.execPath, ['--version']).pid;
@@ -22,18 +22,12 @@ test('only files of ended servers and runs are removed', (t) => {
     mkdirSync(join(memory, name));
     writeFileSync(join(memory, name, 'postmaster.pid'), `${number}\n/data\n`);
   }
-  const runs = { 'tocsin-test-run': process.pid, 'tocsin-test-run-gone': gone };
-  for (const [name, number] of Object.entries(runs)) {
-    mkdirSync(join(memory, name));
-    writeFileSync(join(memory, name, 'run.pid'), String(number));
-  }
   mkdirSync(join(memory, 'tocsin-test-not-yet-begun'));
   removeLeft(memory);
   assert.deepEqual(readdirSync(memory).sort(), [
     'of-somebody-else',
     'tocsin-test-made',
     'tocsin-test-not-yet-begun',
-    'tocsin-test-run',
     'tocsin-test-running',
   ]);
 });
