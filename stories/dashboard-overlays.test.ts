@@ -47,6 +47,13 @@ describe('dialogs and menus over a view', () => {
     await t?.end();
   });
 
+  /** A phone shows most filters of the list only when they are opened. */
+  async function showFilters(page: Page): Promise<void> {
+    await page.getByRole('combobox', { name: 'State' }).waitFor();
+    const folded = page.getByRole('button', { name: 'Filters' });
+    if (await folded.isVisible()) await folded.click();
+  }
+
   const OPENED: readonly (readonly [
     name: string,
     path: () => string,
@@ -56,6 +63,7 @@ describe('dialogs and menus over a view', () => {
       'list',
       () => '/pages',
       async (page) => {
+        await showFilters(page);
         await page.getByRole('combobox', { name: 'Urgency' }).click();
         await page.getByRole('option', { name: 'High urgency' }).waitFor();
       },
@@ -64,6 +72,7 @@ describe('dialogs and menus over a view', () => {
       'searched-list',
       () => '/pages?show=all',
       async (page) => {
+        await showFilters(page);
         await page.getByRole('combobox', { name: 'Person' }).fill('gra');
         await page.getByRole('option', { name: 'Grace' }).waitFor();
       },
