@@ -277,7 +277,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body));
     assert.match(
       made.body.changes.join(),
-      /at most 96 hours a week, at most 1 weekend in a row.*Alan any number of hours a week and at most 1 weekend a month and never wed 00:00–24:00 and until 2026-12-27/,
+      /at most 96 hours a week, at most 1 weekend in a row.*Alan any number of hours a week, at most 1 weekend a month, never Wed 00:00–24:00 and until 2026-12-27/,
     );
     const path = `/api/schedules/${made.body.id}`;
     const { limits, people } = (await grace.call('GET', path)).body;

@@ -14,6 +14,7 @@ const DEEPEST = 4;
 const LONGEST = 2_000;
 const KEPT = 1_000;
 const FEWEST_WORDS = 3;
+const FEWEST_LETTERS = 6;
 
 let forms: readonly Form[] | null = null;
 let detailForms: readonly Form[] | null = null;
@@ -63,8 +64,11 @@ function saidByForm(text: string, depth: number): string | null {
   return null;
 }
 
+/** Whether a message has too few letters of its own to tell that a text was made of it. */
 function isJoin({ parts }: Form): boolean {
-  return parts.length > 1 && !/\p{L}{4}/u.test(parts.join(' '));
+  const text = parts.join(' ');
+  const letters = text.match(/\p{L}/gu) ?? [];
+  return parts.length > 1 && letters.length < FEWEST_LETTERS && !/\p{L}{4}/u.test(text);
 }
 
 /** Where the sentence about the next field begins. */
