@@ -52,6 +52,13 @@ describe('a stored text', () => {
           const isJoin =
             names.length > 0 && !/\p{L}{4}/u.test(words) && (words.match(/\p{L}/gu) ?? []).length < 6;
           if (own !== message && !isJoin) assert.notEqual(said, text);
+          if (!isJoin) return;
+          const known = storedMessages().find((text) => !/[.;:{}]/.test(text)) ?? '';
+          const joined = stored(message, Object.fromEntries(names.map((name) => [name, known])));
+          assert.notEqual(
+            inLanguage(language, () => storedText(joined)),
+            joined,
+          );
         },
       ),
       { numRuns: 1_000 },

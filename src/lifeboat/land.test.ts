@@ -258,7 +258,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       [aboard.requests, aboard.idempotency_keys, aboard.pages, aboard.page_steps].map((rows) => rows.length),
       [100, 100, 100, 100],
     );
-    // Each table is looked up by the requests and the pages anew. Reading all rows of each table would be 70,000.
+    // Each table is searched by the ids of the requests and pages. Reading all rows of each table would be 70,000.
     assert.ok(ofSome < 400 * some.length, `${ofSome} rows were read for ${some.length} requests`);
     const [ofOpen, open] = await reading(openAboard);
     assert.equal(open.length, STORM);

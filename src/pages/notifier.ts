@@ -22,7 +22,7 @@ export type RecipientGroup = {
   page: PageFacts;
   recipients: readonly Recipient[];
   type: 'page.notification' | 'page.expired';
-  /** Nobody was notified of this page before, so that nobody needs to be left out. */
+  /** The page is new: nobody was notified of it before, so nobody has to be skipped. */
   isFirst?: boolean;
   /** Set after a failover of the database: these people may have been notified before, so deliveries are marked as repeats. */
   mayRepeat?: boolean;

@@ -23,7 +23,7 @@ export async function readEscalation(
   return escalationOf(db, means, teamId, await teamOnCall(db, organizationId, teamId, at));
 }
 
-/** The same from what was read about who is on call. It reads the members if nobody of these can be reached. */
+/** The same, from people on call that were already read. Reads the members of the team if none of these people can be reached. */
 export async function escalationOf(
   db: Handle,
   means: Means,
