@@ -68,11 +68,14 @@ function allowedBy(column: string): string[] {
   return [...list.matchAll(/'([^']+)'/g)].map(([, value = '']) => value).sort();
 }
 
+/** Machines with so many transitions that a drawing helps to read their tables. */
+const DRAWN = ['Page', 'Delivery'];
+
 for (const [name, { column, arrows, transitions, text }] of machines) {
-  test(`${name}: the drawing matches the table`, () => {
+  test(`${name}: it has transitions, and its drawing, if there is one, matches the table`, () => {
     const inTable = new Set(transitions.map(({ from, to }) => `${from} → ${to}`));
     assert.ok(inTable.size > 0);
-    assert.deepEqual([...arrows].sort(), [...inTable].sort());
+    assert.deepEqual([...arrows].sort(), DRAWN.includes(name) ? [...inTable].sort() : []);
   });
 
   test(`${name}: the files and functions that it names exist`, () => {
@@ -93,11 +96,11 @@ for (const [name, { column, arrows, transitions, text }] of machines) {
   });
 }
 
-test('every state column in the database is drawn', () => {
-  const drawn = [...machines.values()].map(({ column }) => column);
+test('every state column in the database has a machine', () => {
+  const described = [...machines.values()].map(({ column }) => column);
   for (const [, table = '', body = ''] of schema.matchAll(/^create table (\w+) \(([\s\S]*?)^\);/gm))
     for (const [, column = ''] of body.matchAll(/^ {2}(state|status) text not null/gm))
-      assert.ok(drawn.includes(`${table}.${column}`), `${table}.${column} is not in docs/states.md`);
+      assert.ok(described.includes(`${table}.${column}`), `${table}.${column} is not in docs/states.md`);
 });
 
 test('pages follow src/pages/transitions.ts', () => {

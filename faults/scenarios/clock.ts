@@ -19,7 +19,7 @@ const PROMPT_MS = 10_000;
 export const steppingClocks: Scenario = {
   name: 'clock',
   promise:
-    'the clocks of the nodes step by an hour, both ways: nothing is early, late or signed with a wrong time',
+    'the clocks of the nodes jump by an hour, both ways: nothing is early, late or signed with a wrong time',
   async run({ seconds: length, random, place }) {
     const at = await place(ladder);
     const env = { NODE_OPTIONS: `--import=${SHIFTED}` };

@@ -25,7 +25,7 @@ const LEASES_END_MS = 50_000;
 export const steppingDatabaseClock: Scenario = {
   name: 'database-clock',
   promise:
-    "the database's clock steps by an hour, both ways, and through a change of summer time: no page waits for it",
+    "the database's clock jumps by an hour, both ways, also at the end of summer time and while a sending worker is frozen: no page waits for it",
   async run({ seconds: length, random, place }) {
     const clock = settableClock(ZONE);
     if (!clock) return { figures: {}, broken: [], skipped: 'install the Debian package libfaketime' };

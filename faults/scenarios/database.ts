@@ -8,7 +8,8 @@ const IN_FLIGHT = 20;
 
 export const deathOfTheDatabase: Scenario = {
   name: 'postgres-kill',
-  promise: 'SIGKILL of PostgreSQL under load: what was accepted is on disk, and goes on by itself',
+  promise:
+    'SIGKILL, SIGQUIT and SIGINT of PostgreSQL under load: what was accepted is on disk, and continues by itself',
   inShortForm: true,
   async run({ seconds, short, random, place }) {
     const postgres = await mortalPostgres();
@@ -44,7 +45,7 @@ export const deathOfTheDatabase: Scenario = {
 export const absenceOfTheDatabase: Scenario = {
   name: 'postgres-absent',
   promise:
-    'PostgreSQL is away for 30 s: requests are refused with 503, and all goes on within seconds after it is back',
+    'PostgreSQL is away for 30 s: requests are refused with 503, and everything continues within seconds after it is back',
   async run({ place }) {
     const postgres = await mortalPostgres();
     try {

@@ -48,7 +48,7 @@ export const deathOfTheOnlyProcess: Scenario = {
 
 export const deathOfOneOfFour: Scenario = {
   name: 'kill-roles',
-  promise: 'SIGKILL of any of two API and two worker processes: the others go on',
+  promise: 'SIGKILL of any of two API and two worker processes: the others continue',
   async run({ seconds: length, random, place }) {
     const at = await place();
     const servers = await Promise.all(
@@ -87,7 +87,8 @@ export const rollingRestart: Scenario = {
 /** How long the work of a dead node waits until another node takes it over. */
 export const takeOver: Scenario = {
   name: 'take-over',
-  promise: 'what a dead worker was sending leaves from another within 5 s (99th percentile)',
+  promise:
+    'SIGKILL of exactly the worker that is sending: another one sends its work within 5 s (99th percentile)',
   inShortForm: true,
   async run({ short, place }) {
     const at = await place();

@@ -9,7 +9,8 @@ const END_WITHIN_MS = 60_000;
 /** A node is stopped while its database is unreachable. It must neither hang nor lose the work that it held. */
 export const endWithoutDatabase: Scenario = {
   name: 'end-alone',
-  promise: 'SIGTERM while the database does not answer: the process ends, and its work goes on elsewhere',
+  promise:
+    'SIGTERM of a node that cannot reach the database: the process ends, and its work continues elsewhere',
   async run({ random, place }) {
     const at = await place();
     const direct = new URL(at.cluster.database.url);

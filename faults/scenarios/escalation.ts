@@ -34,7 +34,7 @@ export const teamPage = { path: '/page/team', recipient: 'sre', urgency: 'high' 
 /** Nobody answers, and processes die meanwhile. Every stage must be notified in order, never early and never twice. */
 export const escalationsWhileDying: Scenario = {
   name: 'escalation',
-  promise: 'pages climb a ladder of three while workers are killed: no stage is skipped, early, or run twice',
+  promise: 'three workers are killed while pages escalate: no stage is skipped, early, or run twice',
   async run({ seconds: length, random, place }) {
     const at = await place(ladder);
     const api = await at.start('api');
@@ -85,7 +85,7 @@ export function climbOf(
 /** Hundreds of stages become due at once, and several workers compete for them. */
 export const raceForSteps: Scenario = {
   name: 'race',
-  promise: 'four workers look at the same due steps at once: each is run by one of them, once',
+  promise: 'four workers look at hundreds of steps that are due at the same instant: each runs once',
   async run({ short, place }) {
     const at = await place(ladder);
     const api = await at.start('api');
@@ -124,7 +124,7 @@ async function allDueAtOnce({ cluster: { db, clock } }: Place): Promise<number> 
 export const answersRaceSteps: Scenario = {
   name: 'acknowledge',
   promise:
-    'acknowledgements race escalations while workers die: nobody is paged for what was acknowledged before',
+    'pages are acknowledged at the moment of the next stage, while workers are killed: nobody is notified of an acknowledged page',
   async run({ seconds: length, random, place }) {
     const at = await place(ladder);
     const api = await at.start('api');

@@ -82,7 +82,7 @@ async function untilBack({ load, servers }: Scene): Promise<{ after: string; bro
 export const switchover: Scenario = {
   name: 'switchover',
   promise:
-    'the primary is stopped, its replica promoted, and the former primary comes back read-only: nodes move by themselves, nothing is lost',
+    'the primary is stopped, its replica promoted, and the former primary returns as a replica: nodes move by themselves, and nothing is lost',
   run: (stage) =>
     failOver(stage, {
       async fault({ pair }) {
@@ -121,7 +121,7 @@ export const failOverInStep: Scenario = {
 export const failOverWithLoss: Scenario = {
   name: 'failover-async',
   promise:
-    'the primary is killed when its replica lacks what was accepted last: the node that accepted it writes it again, and every repeat is marked',
+    'the primary is killed before its replica has the last requests, and the replica is promoted 70 s later (at once in the short form): the node that accepted them writes them again, and every repeat is marked',
   run: (stage) =>
     failOver(stage, {
       forgetful: true,
@@ -148,7 +148,7 @@ export const failOverWithLoss: Scenario = {
 export const splitBrain: Scenario = {
   name: 'split-brain',
   promise:
-    'a replica is promoted while the primary goes on: nodes move to the later one within seconds, and bring along what the other one took',
+    'a replica is promoted while the primary keeps running: nodes move to the later one within seconds, and write there what the other one accepted',
   run: (stage) =>
     failOver(stage, {
       forgetful: true,

@@ -11,7 +11,8 @@ const FROZEN_SECONDS = 36;
  */
 export const frozenWorker: Scenario = {
   name: 'frozen',
-  promise: 'a worker stands still (SIGSTOP) for longer than its leases, with work in its hands, and wakes up',
+  promise:
+    'SIGSTOP of a worker for longer than its leases, with calls under way, then SIGCONT: it changes nothing that others took over',
   async run({ place }) {
     const at = await place();
     const api = await at.start('api');

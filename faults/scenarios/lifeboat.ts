@@ -36,7 +36,7 @@ const TWO_STAGES: PlaceOptions = {
 export const lifeboat: Scenario = {
   name: 'lifeboat',
   promise:
-    'with LIFEBOAT=on, PostgreSQL is killed for minutes, a node is killed meanwhile, and PostgreSQL again while the lifeboats land: pages and events of a source are taken and escalated, and afterwards there is one of each, and one open page for each key',
+    'with LIFEBOAT=on, no PostgreSQL for minutes; a node is killed meanwhile, and PostgreSQL again while the lifeboats land: pages and events of a source are accepted and escalate, and afterwards each exists once, with one open page for each key',
   inShortForm: true,
   async run(stage) {
     const postgres = await mortalPostgres();

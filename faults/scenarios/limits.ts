@@ -16,7 +16,7 @@ const RESUME_WITHIN_MS = 30_000;
 export const noConnectionsLeft: Scenario = {
   name: 'connections',
   promise:
-    'others hold every connection of the database, and ours are cut off: 503 meanwhile, then it goes on',
+    'other programs take every connection of the database, and ours are cut off: 503 meanwhile, then everything continues',
   async run({ short, place }) {
     const postgres = await mortalPostgres();
     try {
@@ -69,7 +69,7 @@ async function takeEveryConnection(url: string): Promise<Client[]> {
 export const fullDisk: Scenario = {
   name: 'disk-full',
   promise:
-    'the disk of the database is full: nothing is accepted that is not on it, and all goes on when there is room',
+    'the disk of the database is full: nothing is accepted that is not on it, and everything continues when it has space',
   async run({ place }) {
     const disk = smallDisk();
     if (!disk) return { figures: {}, broken: [], skipped: 'only root may mount a small disk' };

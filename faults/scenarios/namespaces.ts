@@ -18,7 +18,7 @@ const NOT_HERE = 'only root may make network namespaces, with iproute2';
 export const cutCables: Scenario = {
   name: 'namespaces',
   promise:
-    'the cable between one of two nodes and the database is pulled for 30 s, then loses and delays packets',
+    "the cable between one of two nodes and the database is pulled for 30 s, then the other node's loses and delays packets",
   async run(stage) {
     const far = namespace(1);
     const near = far && namespace(2);

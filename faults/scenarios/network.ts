@@ -48,7 +48,7 @@ export function withRecovery(
 
 export const silentNetwork: Scenario = {
   name: 'partition',
-  promise: 'a network that swallows packets between one of two nodes and the database, for 30 s',
+  promise: 'the network drops every packet between one of two nodes and the database, for 30 s',
   async run({ short, place }) {
     const verdict = await partition(await place(), async (network) => {
       network.set('silent');
@@ -61,7 +61,7 @@ export const silentNetwork: Scenario = {
 
 export const forgottenConnections: Scenario = {
   name: 'half-open',
-  promise: 'a firewall that forgets connections: those that are kept never hear anything again',
+  promise: 'a firewall forgets connections: they stay open and receive nothing',
   async run({ place }) {
     const verdict = await partition(await place(), async (network) => network.forgetConnections());
     return withRecovery(verdict, 20_000);
@@ -70,7 +70,7 @@ export const forgottenConnections: Scenario = {
 
 export const resetNetwork: Scenario = {
   name: 'resets',
-  promise: 'connections to the database that are reset again and again, and a slow network between',
+  promise: 'connections to the database are reset repeatedly, on a slow network',
   async run({ seconds: length, random, place }) {
     const verdict = await partition(await place(), async (network) => {
       for (const end = performance.now() + length * 1_000; performance.now() < end; ) {

@@ -9,7 +9,7 @@ import type { Scenario, Stage, Verdict } from '../scenario.ts';
 export const olderRelease: Scenario = {
   name: 'older-release',
   promise:
-    'nodes of an older release serve on beside newer ones that migrate, until they are ended; then all the way back',
+    'nodes of an older release keep serving beside newer ones that migrate, until they are stopped; then the way back',
   async run(stage) {
     const older = await olderTree();
     if (typeof older === 'string') return { figures: {}, broken: [], skipped: older };

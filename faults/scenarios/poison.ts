@@ -12,7 +12,7 @@ import type { Scenario } from '../scenario.ts';
 export const poison: Scenario = {
   name: 'poison',
   promise:
-    'a step that fails each time and a damaged notification hold back nobody else, and are not dropped in silence',
+    'steps that fail every time and notifications whose secret is damaged, among healthy ones: they delay nobody else, and fail visibly',
   async run({ short, place }) {
     const at = await place({
       organization: (receiver) => ({
@@ -104,7 +104,8 @@ async function damage({ cluster: { db, acme } }: Place): Promise<void> {
 /** An upgrade: tables change while nodes of the older release run. */
 export const migrationUnderLoad: Scenario = {
   name: 'migration',
-  promise: 'tables get columns and indexes while two nodes work: nothing is lost and nothing is repeated',
+  promise:
+    'tables gain and lose columns and indexes while two nodes run: nothing is lost and nothing is repeated',
   async run({ short, place }) {
     const at = await place();
     const servers = [await at.start('all'), await at.start('all')];

@@ -16,7 +16,7 @@ const PROMPT_MS = 5_000;
 export const heldConnections: Scenario = {
   name: 'pool',
   promise:
-    'requests that wait for a lock hold every connection that requests have: 503 for them, pages are accepted and go on',
+    'a table is locked for 20 s, and 60 clients request data from it: they get 503, and pages are accepted and continue',
   async run({ short, place }) {
     const at = await place(ladder);
     const server = await at.start('all');

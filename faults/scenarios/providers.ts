@@ -42,7 +42,7 @@ const twoWays = (webhook: string, index: number): PersonSpec => ({
 export const illReceivers: Scenario = {
   name: 'providers',
   promise:
-    'receivers that fail in seven ways: the next channel goes ahead, and the first is retried until it works',
+    'receivers answer 500 or 429, cut off, hang, trickle, or do not speak HTTP: the next channel starts, and the first is retried until it works',
   inShortForm: true,
   async run({ short, place }) {
     const smtp = await fakeSmtp();
@@ -98,7 +98,7 @@ function tooSoon(name: string, { received }: WebhookReceiver): string[] {
 export const lyingProviders: Scenario = {
   name: 'lies',
   promise:
-    'Slack and Twilio say 200 with an error inside, mail is greylisted, receipts come twice and backwards',
+    'Slack and Twilio answer 200 with an error inside, email is greylisted, and receipts come twice and in reverse',
   async run({ place }) {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;

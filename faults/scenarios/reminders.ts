@@ -26,7 +26,7 @@ const LATE_MS = 10_000;
 export const remindersWhileDying: Scenario = {
   name: 'reminders',
   promise:
-    'SIGKILL while acknowledgements time out and snoozes end: each reminder arrives, never early, and repeats are marked',
+    'SIGKILL of the only process while acknowledgements time out and snoozes end: each reminder arrives, never early, and repeats are marked',
   inShortForm: true,
   async run({ seconds: length, short, random, place }) {
     const at = await place(twoStages);

@@ -9,7 +9,7 @@ const IN_FLIGHT = 20;
 export const deathsUnderEvents: Scenario = {
   name: 'source-events',
   promise:
-    'two nodes get each event of a source at once and die by SIGKILL in turn: one open page for each key, and what was sent last holds',
+    'SIGKILL of two nodes in turn while each event of a source is sent to both: one open page for each key, in the state of the last event',
   inShortForm: true,
   async run({ seconds: length, short, random, place }) {
     const at = await place(withTeam);

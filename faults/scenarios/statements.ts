@@ -22,7 +22,7 @@ import { type Moment, type StatementProxy, statementProxy } from '../statements.
 export const deathsBetweenStatements: Scenario = {
   name: 'source-statements',
   promise:
-    'SIGKILL between every two statements with which a page is raised, updated, acknowledged and resolved: the same page, timeline and notifications as without',
+    'the process dies before or after each statement with which a page is raised, updated, acknowledged and resolved: page, timeline and notifications are the same as without',
   inShortForm: true,
   async run({ short, place }) {
     const at = await place(withTeam);

@@ -32,7 +32,7 @@ export function upgrades(): Scenario[] {
 function upgradeFrom(version: string): Scenario {
   return {
     name: `upgrade-${version}`,
-    promise: `two nodes of ${version} serve its stored data under load while the first new node migrates it, and do on the new schema what they did before; then new nodes take over, ${version} comes back, and new nodes take over again`,
+    promise: `under load, new nodes migrate the data of ${version} beside two nodes of it and take over, ${version} comes back, and new nodes take over again: nothing is lost or repeated`,
     async run(stage) {
       const program = unpackSource(version);
       const postgres = await storedPostgres(version);
