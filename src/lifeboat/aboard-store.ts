@@ -25,6 +25,11 @@ export type Aboard = {
   waiting_pages: Row[];
   /** Waiting pages that were read from the main database. `done`: nothing of it waits any more. */
   lifeboat_waiting: Row[];
+  /**
+   * When the problems of the pages with a dedup key that are resolved or expired ended: `page_id` and `ended_at`, the
+   * receipt of the source's resolution, or else the time at which the page ended.
+   */
+  page_ends: Row[];
 };
 
 /** Whether the lifeboat holds anything that belongs in the main database. */
@@ -165,10 +170,20 @@ export async function readAboard(
     ${rowsOf('received_notifications', sql`t.request_id = any(${ofCalls})`)},
     ${rowsOf('webhook_deliveries', sql`t.notification_id = any(${calls})`)},
     ${rowsOf('waiting_pages', sql`t.request_id = any(${ofCalls})`)},
+    ${endsOf(pages)},
     ${waitedOf(ofCalls)}`.execute(local);
   const [row] = rows;
   if (!row) throw new Error('the lifeboat did not return its rows');
   return row;
+}
+
+function endsOf(pages: ReturnType<typeof sql>) {
+  return sql`(
+    select coalesce(jsonb_agg(jsonb_build_object('page_id', p.id, 'ended_at', case
+      when p.resolved_by_source is null then coalesce(p.resolved_at, p.expired_at)
+      else coalesce((select max(r.created_at) from request_pages c join requests r on r.id = c.request_id
+        where c.page_id = p.id and c.action = 'resolved'), p.resolved_at) end) order by p.id), '[]')
+    from pages p where p.id = any(${pages}) and p.state in ('resolved', 'expired') and p.dedup_key is not null) as page_ends`;
 }
 
 /**
@@ -190,7 +205,7 @@ function rowsOf(table: keyof typeof ORDER, which: ReturnType<typeof sql>) {
 }
 
 /** Rows are written in this order, so that their new numbers have the same order. */
-const ORDER: Record<Exclude<keyof Aboard, 'lifeboat_waiting'>, string> = {
+const ORDER: Record<Exclude<keyof Aboard, 'lifeboat_waiting' | 'page_ends'>, string> = {
   requests: 't.id',
   idempotency_keys: 't.credential, t.key',
   pages: 't.id',

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import type { applySignals, PageSignal } from '../pages/keyed.ts';
+import { type applySignals, isAnsweredBefore, type PageSignal } from '../pages/keyed.ts';
 import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
 import type { PageRow } from '../pages/store.ts';
 import { answerRow, endWaiting, findAnswers, type LifeboatAnswer, storeAnswers } from './answers-store.ts';
@@ -14,8 +14,9 @@ export function noteAnswers(tx: Tx, answers: readonly PageSignal[]): Promise<voi
 
 /**
  * Applies answers that lifeboats received by dedup key to open pages of the main database that these lifeboats may not
- * have known. An answer is for triggers before it: a page with a newer trigger does not change. Applying an answer
- * again changes nothing. Call the result after the commit.
+ * have known. An answer is for triggers before it: a page with a newer trigger does not change, unless somebody
+ * acknowledged it before the answer; then its newest trigger raises another page. Applying an answer again changes
+ * nothing. Call the result after the commit.
  */
 export async function applyAnswers(
   tx: Tx,
@@ -37,7 +38,8 @@ export async function applyAnswers(
 function changes({ action, receivedAt }: LifeboatAnswer, page: PageRow | undefined): boolean {
   if (!page) return false;
   const newest = page.lastTriggerAt ?? page.createdAt;
-  if (Temporal.Instant.compare(receivedAt, newest) < 0) return false;
+  if (Temporal.Instant.compare(receivedAt, newest) < 0)
+    return action === 'resolve' && isAnsweredBefore(page, receivedAt);
   if (action === 'resolve') return true;
   return page.state === (action === 'acknowledge' ? 'notifying' : 'acknowledged');
 }

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Client } from 'pg';
 import { listTables } from '../db/backup/catalog.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
+import { keyName, lockKeys, openPageIds, openPages, type PageKey } from '../pages/keyed-store.ts';
 import { URGENCIES } from '../pages/urgency-contract.ts';
 import type { Aboard, Row } from './aboard-store.ts';
 import type { Known } from './prepare.ts';
+import { isOpen, keyOf } from './rows.ts';
 
 /** The columns of each table that both databases have. */
 export type Columns = ReadonlyMap<string, readonly string[]>;
@@ -60,14 +61,16 @@ export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<strin
 export async function readKnown(
   tx: Tx,
   aboard: Aboard,
-  { organizations, repeated }: { organizations: ReadonlySet<string>; repeated: ReadonlyMap<string, string> },
-): Promise<Known> {
+  organizations: ReadonlySet<string>,
+): Promise<Omit<Known, 'sameAs'>> {
   const all = Object.values(aboard).flat();
   const ids = (column: string) => [
     ...new Set(all.map((row) => row[column]).filter((id) => typeof id === 'string')),
   ];
   const users = ['user_id', 'raised_by', 'acknowledged_by', 'resolved_by'].flatMap(ids);
   const pages = aboard.pages.map(({ id }) => String(id));
+  const waiting = aboard.lifeboat_waiting.map((row) => waitingKeyOf(row.waiting as Row));
+  await lockKeys(tx, [...aboard.pages.map(keyOf), ...waiting]);
   return {
     organizations,
     teams: await existing(tx, 'teams', ids('team_id')),
@@ -75,7 +78,6 @@ export async function readKnown(
     methods: await existing(tx, 'contact_methods', ids('contact_method_id')),
     webhooks: await existing(tx, 'webhooks', [...ids('webhook_id'), ...ids('source_id')]),
     pages: await existing(tx, 'pages', pages),
-    sameAs: await pagesAboutTheSame(tx, aboard, repeated),
   };
 }
 
@@ -98,16 +100,18 @@ async function existing(
   return new Set(rows.map(({ id }) => id));
 }
 
-async function pagesAboutTheSame(
+/**
+ * By the id of a landing page: the page of the main database with the same cause, or an open page with its dedup key.
+ * Call it after `joinStates`, so that a page that ended in the lifeboat is no longer open.
+ */
+export async function pagesAboutTheSame(
   tx: Tx,
-  { pages, request_pages, lifeboat_waiting: waited }: Aboard,
+  { pages, request_pages }: Aboard,
   repeated: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   const origins = originsOf(pages, request_pages, repeated);
   const byOrigin = await pagesByOrigin(tx, [...origins.values()].flat());
-  const keys = pages.filter(isOpen).map(keyOf);
-  await lockKeys(tx, [...keys, ...waited.map(({ waiting }) => waitingKeyOf(waiting as Row))]);
-  const open = await openPages(tx, keys);
+  const open = await openPages(tx, pages.filter(isOpen).map(keyOf));
   return new Map(
     pages.flatMap((page) => {
       const named = origins.get(String(page.id))?.find((origin) => byOrigin.has(originName(origin)));
@@ -119,17 +123,8 @@ async function pagesAboutTheSame(
   );
 }
 
-export function isOpen({ state }: Row): boolean {
-  return state === 'notifying' || state === 'acknowledged';
-}
-
 function waitingKeyOf({ organization_id, source_id, dedup_key }: Row): PageKey {
   return keyOf({ organization_id, dedup_scope: source_id, dedup_key });
-}
-
-export function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null);
-  return { organizationId: String(organization_id), scope: text(dedup_scope), dedupKey: text(dedup_key) };
 }
 
 /**
@@ -198,7 +193,7 @@ export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-type Writable = Exclude<keyof Aboard, 'lifeboat_waiting'> | 'inbound_answers' | 'refused_pages';
+type Writable = Exclude<keyof Aboard, 'lifeboat_waiting' | 'page_ends'> | 'inbound_answers' | 'refused_pages';
 
 /** Inserts rows. `tail` decides what happens to existing rows, and what is returned. */
 export async function insertRows<Returned>(
@@ -278,20 +273,59 @@ export const WAITING_TAIL = sql`on conflict (source_id, dedup_key) do update
   set event = excluded.event, triggered_at = excluded.triggered_at
   where coalesce(waiting_pages.triggered_at < excluded.triggered_at, true)`;
 
+/**
+ * Requests of pages that ended in the lifeboat, but are open in the main database, and that have the dedup key of a page
+ * that these requests raised in the lifeboat. They land together, because a key has one open page.
+ */
+export async function endedOfSameKeys(
+  { main, local }: { main: Handle; local: Handle },
+  requests: readonly string[],
+): Promise<string[]> {
+  const keys = await local
+    .selectFrom('pages')
+    .select(['organization_id as organizationId', 'dedup_scope as scope', 'dedup_key as dedupKey'])
+    .where('request_id', '=', sql<string>`any(${[...requests]}::text[])`)
+    .where('dedup_key', 'is not', null)
+    .execute();
+  const open = await openPageIds(main, keys);
+  if (open.length === 0) return [];
+  const rows = await local
+    .selectFrom('pages')
+    .select('request_id')
+    .where('id', '=', sql<string>`any(${open}::text[])`)
+    .where('state', 'in', ['resolved', 'expired'])
+    .execute();
+  return rows.map(({ request_id }) => request_id);
+}
+
 /** Rows whose page, or delivery, is in the main database. */
 export const OF_FORMER_PAGE = sql`exists (select from pages p where p.id = n.former_page_id)`;
 
 /**
- * Pages that both databases have: an answer that the lifeboat received counts. States are ordered by how much somebody
- * has done about the page.
+ * Pages that both databases have: the newer state counts. A database that has the event of the other one's answer knows
+ * it and has changed the page since, for example by reopening it. If neither knows the other's answer, the state counts
+ * by which somebody has done more about the page. Returns those that were changed, with their newest trigger.
+ * @param answers the lifeboat's events of these pages. Call it before these are written
  */
-export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
-  if (pages.length === 0) return;
+export async function joinStates(
+  tx: Tx,
+  pages: readonly Row[],
+  answers: readonly Row[],
+): Promise<{ id: string; lastTriggerAt: string | null }[]> {
+  if (pages.length === 0) return [];
   const rank = (state: RawBuilder<unknown>) =>
     sql`array_position(array['notifying', 'expired', 'acknowledged', 'resolved'], ${state})`;
-  const ids = pages.map(({ id }) => String(id));
-  await sql`
-    update pages p set state = n.state, round = greatest(p.round, n.round), acknowledged_at = n.acknowledged_at,
+  const answeredAt = (page: RawBuilder<unknown>) =>
+    sql`case ${page}.state when 'acknowledged' then ${page}.acknowledged_at when 'resolved' then ${page}.resolved_at
+      when 'expired' then ${page}.expired_at end`;
+  const events = JSON.stringify(
+    answers
+      .filter(({ kind }) => ANSWERS.includes(kind))
+      .map(({ page_id, kind, at }) => ({ page_id, kind, at })),
+  );
+  const { rows } = await sql<{ id: string; lastTriggerAt: string | null }>`
+    update pages p set state = n.state, round = greatest(p.round, n.round),
+      last_round = greatest(p.last_round, n.last_round), acknowledged_at = n.acknowledged_at,
       acknowledged_by = n.acknowledged_by, acknowledged_via = n.acknowledged_via,
       acknowledged_by_source = n.acknowledged_by_source, acknowledged_as = n.acknowledged_as, resolved_at = n.resolved_at,
       resolved_by = n.resolved_by, resolved_by_source = n.resolved_by_source, resolved_as = n.resolved_as,
@@ -299,7 +333,26 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
       first_acknowledged_at = coalesce(p.first_acknowledged_at, n.first_acknowledged_at),
       first_acknowledged_by = coalesce(p.first_acknowledged_by, n.first_acknowledged_by)
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
-    where n.id = p.id and ${rank(sql`n.state`)} > ${rank(sql`p.state`)}`.execute(tx);
+    where n.id = p.id and n.state <> p.state
+      and not exists (
+        select from page_events e where e.page_id = p.id and e.kind = n.state and e.at = ${answeredAt(sql`n`)})
+      and (${rank(sql`n.state`)} > ${rank(sql`p.state`)} or exists (
+        select from jsonb_to_recordset(${events}::jsonb) as e(page_id text, kind text, at timestamptz)
+        where e.page_id = p.id and e.kind = p.state and e.at = ${answeredAt(sql`p`)}))
+      and (n.state not in ('notifying', 'acknowledged') or p.state in ('notifying', 'acknowledged') or not exists (
+        select from pages o where o.organization_id = p.organization_id and o.dedup_scope = p.dedup_scope
+          and o.dedup_key = p.dedup_key and o.state in ('notifying', 'acknowledged')))
+    returning p.id, to_jsonb(p.last_trigger_at) #>> '{}' as "lastTriggerAt"`.execute(tx);
+  return rows;
+}
+
+/** The events with the name of the state that they lead to. */
+const ANSWERS: readonly unknown[] = ['acknowledged', 'resolved', 'expired'];
+
+/** Joins the rounds, triggers and steps of pages that both databases have, once the rows of the lifeboat are written. */
+export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
+  if (pages.length === 0) return;
+  const ids = pages.map(({ id }) => String(id));
   await sql`
     update pages p set round = n.round, last_round = greatest(p.last_round, n.last_round)
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n

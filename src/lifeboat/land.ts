@@ -4,9 +4,7 @@ import type { Log } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Actor } from '../pages/actor.ts';
 import type { ActingSource, Via } from '../pages/event-contract.ts';
-import type { PageFacts, PageSignal } from '../pages/keyed.ts';
-import type { PageKey } from '../pages/keyed-store.ts';
-import type { Urgency } from '../pages/urgency-contract.ts';
+import { newestTriggers, type PageKey } from '../pages/keyed-store.ts';
 import type { Keeps } from '../webhooks/record.ts';
 import {
   type Aboard,
@@ -29,13 +27,13 @@ import {
   clearMarks,
   commonColumns,
   DELIVERIES_TAIL,
+  endedOfSameKeys,
   failRequest,
   findOwn,
   insertCalls,
   insertRows,
-  isOpen,
   joinPages,
-  keyOf,
+  joinStates,
   knownOrganizations,
   linkBundled,
   mergeTriggers,
@@ -46,6 +44,7 @@ import {
   OF_KNOWN_PERSON,
   OF_KNOWN_SOURCE,
   OUTCOMES_TAIL,
+  pagesAboutTheSame,
   pagesTriggeredAfterEnd,
   REQUESTS_TAIL,
   readKnown,
@@ -56,7 +55,8 @@ import {
   WAITING_TAIL,
 } from './land-store.ts';
 import { lockMoments, recordMomentsOf } from './landed-calls.ts';
-import { type Known, type Landing, marked, prepare, unmarkable } from './prepare.ts';
+import { type Known, type Landing, marked, pageOf, prepare, unmarkable } from './prepare.ts';
+import { isOpen, keyOf } from './rows.ts';
 import { endWaited, forgetWaiting } from './waiting-store.ts';
 
 /** Requests in one transaction of the main database, and the bytes of their calls. */
@@ -153,7 +153,8 @@ async function landOpen(services: OwnServices, columns: Columns): Promise<void> 
     return [];
   });
   for (let from = 0; from < open.length; from += BATCH) {
-    const ids = new Set(open.slice(from, from + BATCH).flat());
+    const requests = open.slice(from, from + BATCH).flat();
+    const ids = new Set([...requests, ...(await endedOfSameKeys(services, requests))]);
     const aboard = await readAboard(local, [...ids], { calls: false });
     try {
       await landTogether(services, columns, aboard);
@@ -168,15 +169,17 @@ async function landOpen(services: OwnServices, columns: Columns): Promise<void> 
 async function landTogether(services: OwnServices, columns: Columns, aboard: Aboard): Promise<void> {
   const { duplicates, afterCommit } = await services.main.transaction().execute(async (tx) => {
     await lockMoments(tx, aboard);
-    const landing = await write(tx, services, columns, aboard, (one) => marked(one, services.own));
+    const keys = aboard.pages.filter(isOpen).map(keyOf);
+    const before: (() => void)[] = [];
+    const landing = await write(tx, services, columns, aboard, {
+      change: (one) => marked(one, services.own),
+      // An answer ends a page of the main database before a page that was triggered later can be taken for its duplicate.
+      joined: async () => void before.push(await applyAnswers(tx, keys, services.applySignals)),
+    });
     await recordMomentsOf(tx, landing.calls, services);
-    const raised = await services.applySignals(
-      tx,
-      landing.cameBack.map((page) => triggerOf(page, aboard)),
-    );
-    const keys = landing.pages.filter(isOpen).map(keyOf);
+    const raised = await services.applySignals(tx, await newestTriggers(tx, landing.cameBack));
     const answered = await applyAnswers(tx, keys, services.applySignals);
-    return { ...landing, afterCommit: [raised.afterCommit, answered] };
+    return { ...landing, afterCommit: [...before, raised.afterCommit, answered] };
   });
   for (const work of afterCommit) work();
   for (const { page, kept } of duplicates) await passOnAnswer(services, aboard, page, kept);
@@ -207,17 +210,26 @@ async function landSome(
   }
 }
 
+type Changes = {
+  change?(landing: Landing): Landing;
+  /** Called when the pages that both databases have are joined, before pages with the same cause are looked for. */
+  joined?(): Promise<void>;
+};
+
 async function write(
   tx: Tx,
   { standBy, log }: Pick<LandServices, 'standBy' | 'log'>,
   columns: Columns,
   aboard: Aboard,
-  change = (landing: Landing) => landing,
+  { change = (landing: Landing) => landing, joined = async () => undefined }: Changes = {},
 ): Promise<Landing & Written> {
   const organizations = await knownOrganizations(tx, aboard);
   const keys = aboard.idempotency_keys.filter((row) => organizations.has(String(row.organization_id)));
   const repeated = await claimKeys(tx, keys);
-  const known = await readKnown(tx, aboard, { organizations, repeated });
+  const rows = await readKnown(tx, aboard, organizations);
+  const back = await joinKnown(tx, aboard, rows);
+  await joined();
+  const known = { ...rows, sameAs: await pagesAboutTheSame(tx, aboard, repeated) };
   const facts = { at: await nowOf(tx), node: standBy.node, copiedAt: standBy.copiedAt.toString() };
   const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)), known);
   const dropped = aboard.requests.length - landing.requests.length;
@@ -225,7 +237,26 @@ async function write(
   const written = await writeRows(tx, columns, landing, known);
   await writeDuplicates(tx, columns, landing, facts);
   for (const page of landing.homeless) await keepHomeless(tx, columns, page, aboard, known, facts);
-  return { ...landing, ...written };
+  return { ...landing, calls: written.calls, cameBack: [...back, ...written.cameBack] };
+}
+
+/**
+ * Gives pages that both databases have the newer of their states. Returns those that ended in the lifeboat before the
+ * newest trigger that the main database has for them: their problem came back.
+ */
+async function joinKnown(tx: Tx, aboard: Aboard, known: Omit<Known, 'sameAs'>): Promise<string[]> {
+  const shared = aboard.pages
+    .filter(({ id }) => known.pages.has(String(id)))
+    .map((page) => pageOf(page, known, null));
+  const ends = new Map(aboard.page_ends.map(({ page_id, ended_at }) => [page_id, String(ended_at)]));
+  const joined = await joinStates(tx, shared, aboard.page_events);
+  return joined.flatMap(({ id, lastTriggerAt }) => {
+    const end = ends.get(id);
+    if (end === undefined || lastTriggerAt === null) return [];
+    const isNewer =
+      Temporal.Instant.compare(Temporal.Instant.from(lastTriggerAt), Temporal.Instant.from(end)) > 0;
+    return isNewer ? [id] : [];
+  });
 }
 
 /** A request can have one page only, so a duplicate of the same request gets a request of its own. */
@@ -249,7 +280,7 @@ type Written = {
   /** Calls whose moments are not recorded in the main database. */
   calls: readonly string[];
   /** Pages whose newest trigger came after the end of the same page in the main database. */
-  cameBack: readonly Row[];
+  cameBack: readonly string[];
 };
 
 async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<Written> {
@@ -289,8 +320,8 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   const duplicates = landing.duplicates.map(({ page, kept }) => ({ ...page, id: kept }));
   const ended = await pagesTriggeredAfterEnd(tx, [...shared, ...duplicates]);
   const cameBack = [
-    ...shared.filter(({ id }) => ended.has(String(id))),
-    ...landing.duplicates.flatMap(({ page, kept }) => (ended.has(kept) ? [page] : [])),
+    ...shared.map(({ id }) => String(id)).filter((id) => ended.has(id)),
+    ...landing.duplicates.flatMap(({ page, kept }) => (ended.has(kept) ? [String(page.id)] : [])),
   ];
   await joinPages(tx, shared);
   await mergeTriggers(tx, duplicates);
@@ -378,38 +409,14 @@ async function passOnAnswer(
   const { state, acknowledged_by: userId, acknowledged_via: via } = page;
   if (state !== 'acknowledged') return;
   if (typeof userId === 'string') return acknowledge(kept, { userId, via: via as Via });
-  const source = sourceOf(page, page_events, 'acknowledged');
+  const source = acknowledgedBy(page, page_events);
   if (source) await acknowledge(kept, { userId: null, via: via as Via, source });
 }
 
-/** The source that acted in the newest event of this kind. */
-function sourceOf(page: Row, events: readonly Row[], kind: 'raised' | 'acknowledged'): ActingSource | null {
-  const newest = events.filter((row) => row.page_id === page.id && row.kind === kind).at(-1);
+/** The source that acknowledged a page last. */
+function acknowledgedBy({ id }: Row, events: readonly Row[]): ActingSource | null {
+  const newest = events.filter((row) => row.page_id === id && row.kind === 'acknowledged').at(-1);
   return ((newest?.data ?? {}) as { source?: ActingSource }).source ?? null;
-}
-
-/** The newest trigger of a page, as a signal that raises an equal page. */
-function triggerOf(page: Row, { page_events }: Aboard): PageSignal {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null);
-  const { organizationId, scope, dedupKey } = keyOf(page);
-  const source = sourceOf(page, page_events, 'raised');
-  const userId = text(page.raised_by);
-  const recipient =
-    page.kind === 'team' ? { teamId: String(page.team_id) } : { userId: String(page.user_id) };
-  return {
-    ...{ organizationId, scope: scope ?? '', dedupKey, source, userId },
-    receivedAt: Temporal.Instant.from(String(page.last_trigger_at)),
-    action: 'trigger',
-    reasons: [],
-    page: {
-      requestId: null,
-      credential: source?.id ?? userId ?? '',
-      ...{ recipient, stage: null, mayRepeat: true },
-      ...{ title: String(page.title), text: String(page.text), sourceUrl: text(page.source_url) },
-      urgency: page.urgency as Urgency,
-      facts: page.facts as PageFacts | null,
-    },
-  };
 }
 
 /** Returns the dedup keys of answers. The answers themselves stay in both databases until everything has landed. */

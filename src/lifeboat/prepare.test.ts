@@ -43,6 +43,7 @@ const ABOARD: Aboard = {
   webhook_deliveries: [],
   waiting_pages: [],
   lifeboat_waiting: [],
+  page_ends: [],
 };
 
 const KNOWN: Known = {

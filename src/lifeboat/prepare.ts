@@ -104,6 +104,7 @@ export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
       (row) => here(row) && known.webhooks.has(String(row.source_id)),
     ),
     lifeboat_waiting: aboard.lifeboat_waiting,
+    page_ends: aboard.page_ends,
     duplicates: pages.flatMap((page) => {
       const same = kept.get(id(page));
       return same === undefined ? [] : [{ page, kept: same }];
@@ -129,12 +130,15 @@ function hasRecipient({ team_id, user_id }: Row, { teams, users }: Known): boole
   return (team_id === null || teams.has(String(team_id))) && (user_id === null || users.has(String(user_id)));
 }
 
-function still(userId: unknown, { users }: Known): string | null {
+function still(userId: unknown, { users }: Pick<Known, 'users'>): string | null {
   return typeof userId === 'string' && users.has(userId) ? userId : null;
 }
 
-/** `endsAt`: the page ends then, as a duplicate. Null: it continues. */
-function pageOf(page: Row, known: Known, endsAt: string | null): Row {
+/**
+ * The row of a page as the main database can accept it. `endsAt`: the page ends then, as a duplicate. Null: it
+ * continues.
+ */
+export function pageOf(page: Row, known: Pick<Known, 'users'>, endsAt: string | null): Row {
   const row = {
     ...page,
     raised_by: still(page.raised_by, known),

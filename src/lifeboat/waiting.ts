@@ -103,6 +103,7 @@ function aboardOf(kept: readonly Kept[]): Aboard {
     received_notifications: [],
     webhook_deliveries: [],
     lifeboat_waiting: [],
+    page_ends: [],
   };
 }
 

@@ -3,10 +3,12 @@ import { LOCK } from '../db/advisory-locks.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { PageAction } from './contract.ts';
 import type { ActingSource } from './event-contract.ts';
-import type { PageFacts } from './keyed.ts';
+import type { PageFacts, PageSignal } from './keyed.ts';
 import { type PageRow, pageRow } from './store.ts';
 import { turnColumns } from './turn-store.ts';
 import type { Urgency } from './urgency-contract.ts';
+
+type Trigger = PageSignal & { action: 'trigger' };
 
 /** The values by which a page is found. A null `dedupKey` finds none. */
 export type PageKey = { organizationId: string; scope: string | null; dedupKey: string | null };
@@ -39,16 +41,7 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
   const rows = await tx
     .selectFrom('pages')
     .selectAll()
-    .where(
-      sql<boolean>`id = any(array(
-        select open.id from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
-        cross join lateral (
-          select p.id from pages p
-          where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
-            and p.state in ('notifying', 'acknowledged')
-          offset 0
-        ) open))`,
-    )
+    .where(sql<boolean>`id = any(array(${openOf(known)}))`)
     .where('dedup_key', 'is not', null)
     .where('state', 'in', ['notifying', 'acknowledged'])
     .orderBy('id')
@@ -60,6 +53,25 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
       pageRow(row),
     ]),
   );
+}
+
+/** The ids of the open pages of these keys, without a lock. */
+export async function openPageIds(db: Handle, keys: readonly PageKey[]): Promise<string[]> {
+  const known = keysAsJson(keys);
+  if (known === null) return [];
+  const { rows } = await sql<{ id: string }>`${openOf(known)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function openOf(known: string) {
+  return sql`
+    select open.id from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
+    cross join lateral (
+      select p.id from pages p
+      where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
+        and p.state in ('notifying', 'acknowledged')
+      offset 0
+    ) open`;
 }
 
 /** Another open page with the dedup key of this one, and locks that key. Null if there is none. */
@@ -124,6 +136,50 @@ export async function pagesBefore(db: Handle, keys: readonly PageKey[]): Promise
       order by id desc limit 1
     ) before`.execute(db);
   return new Map(rows.map(({ id, ...key }) => [keyName(key) ?? '', id]));
+}
+
+/** The newest trigger of each of these pages, as a signal that raises an equal page. */
+export async function newestTriggers(tx: Tx, pageIds: readonly string[]): Promise<Trigger[]> {
+  if (pageIds.length === 0) return [];
+  const rows = await tx
+    .selectFrom('pages')
+    .select([
+      'id',
+      'organization_id',
+      'dedup_scope',
+      'dedup_key',
+      'raised_by',
+      'created_at',
+      'last_trigger_at',
+    ])
+    .select(['team_id', 'user_id', 'title', 'text', 'source_url', 'urgency', 'facts'])
+    .select(({ selectFrom }) =>
+      selectFrom('page_events')
+        .whereRef('page_id', '=', 'pages.id')
+        .where('kind', '=', 'raised')
+        .select(sql<ActingSource | null>`data -> 'source'`.as('source'))
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('source'),
+    )
+    .where('id', 'in', [...pageIds])
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    ...{ organizationId: row.organization_id, scope: row.dedup_scope ?? '', dedupKey: row.dedup_key },
+    ...{ source: row.source, userId: row.raised_by, receivedAt: row.last_trigger_at ?? row.created_at },
+    action: 'trigger',
+    reasons: [],
+    page: {
+      requestId: null,
+      credential: row.source?.id ?? row.raised_by ?? '',
+      recipient: row.team_id === null ? { userId: row.user_id ?? '' } : { teamId: row.team_id },
+      ...{ stage: null, mayRepeat: true },
+      ...{ title: row.title, text: row.text, sourceUrl: row.source_url },
+      urgency: row.urgency,
+      facts: row.facts as PageFacts | null,
+    },
+  }));
 }
 
 function keysAsJson(keys: readonly PageKey[]): string | null {

@@ -15,6 +15,7 @@ import {
   lockKeys,
   type NewestTrigger,
   type NewKeyedPage,
+  newestTriggers,
   noteEnd,
   noteTriggers,
   openPages,
@@ -230,7 +231,11 @@ class SignalWork {
       return { action: 'updated', pageId: page.id, reason: null };
     }
     if (signal.lineOnly) return this.repeat(page, signal);
-    if (this.isLate(page, signal)) return { action: 'ignored', pageId: page.id, reason: OVERTAKEN };
+    if (this.isLate(page, signal)) {
+      if (signal.action === 'resolve' && isAnsweredBefore(page, signal.receivedAt))
+        return this.startOver(page, signal);
+      return { action: 'ignored', pageId: page.id, reason: OVERTAKEN };
+    }
     await this.flush();
     if (signal.action === 'resolve') return this.resolve(page, signal);
     return signal.action === 'acknowledge'
@@ -272,6 +277,18 @@ class SignalWork {
       this.ended.set(name, signal.sentAt);
     }
     return { action: 'resolved', pageId: page.id, reason: null };
+  }
+
+  /**
+   * Ends a page that was triggered again after this resolution and before it was processed, and raises another one for
+   * that trigger, because the page was acknowledged before the resolution.
+   */
+  private async startOver(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
+    await this.flush();
+    const [trigger] = await newestTriggers(this.tx, [page.id]);
+    const outcome = await this.resolve(page, signal);
+    if (trigger && outcome.action === 'resolved') this.raise(trigger);
+    return outcome;
   }
 
   private raise(signal: PageSignal & { action: 'trigger' }): SignalOutcome {
@@ -389,6 +406,11 @@ export function isOvertaken(
   now: Temporal.Instant,
 ): boolean {
   return isBefore(receivedAt, newestTriggerAt) && !isBefore(now, newestTriggerAt);
+}
+
+/** Whether somebody acknowledged this page, or its source did, before this time. */
+export function isAnsweredBefore({ state, acknowledgedAt }: PageRow, at: Temporal.Instant): boolean {
+  return state === 'acknowledged' && acknowledgedAt !== null && isBefore(acknowledgedAt, at);
 }
 
 function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
