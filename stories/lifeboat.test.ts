@@ -115,7 +115,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       await rows<{ state: string }>(`
         select dedup_key || ' ' || state as state from pages p where dedup_key is not null and not exists (
           select from page_events e where e.page_id = p.id and e.kind = 'duplicate' and e.data @> '{"kept": false}')
-        order by dedup_key`)
+        order by dedup_key collate "C", id`)
     ).map(({ state }) => state);
   const timeline = async (id: string) =>
     (await ada.call('GET', `/api/pages/${id}`)).body as {
@@ -191,6 +191,12 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       await event(at, { title: `Alert ${key}`, dedup_key: key, urgency: 'high' });
       await arrival(`Alert ${key}`, 'ada');
     }
+    for (const key of ['flapping', 'flapping, acknowledged']) {
+      await event(one, { title: `Alert ${key}`, dedup_key: key, urgency: 'high' });
+      await arrival(`Alert ${key}`, 'ada');
+    }
+    await event(one, { action: 'acknowledge', dedup_key: 'flapping, acknowledged' });
+    await eventuallyFound("select where exists (select from pages where state = 'acknowledged')");
     await untilWaiting();
     await pair.first.stop('kill');
     const { warnings } = await accepted(one, 'team', { recipient: 'sre', title: 'Disk full' });
@@ -293,6 +299,14 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await event(one, { action: 'acknowledge', dedup_key: 'both' });
   });
 
+  it('pages again if an alert from before the outage is resolved and comes back', async () => {
+    for (const key of ['flapping', 'flapping, acknowledged']) {
+      await event(one, { action: 'resolve', dedup_key: key });
+      await event(one, { title: `Back: ${key}`, dedup_key: key, urgency: 'high' });
+      await arrival(`[stand-by] Back: ${key}`, 'ada');
+    }
+  });
+
   it('pages once for waiting pages of the main database when they are due, unless they were resolved', async () => {
     // Its sender cannot know which node has it.
     for (const to of [one, two]) await event(to, { action: 'resolve', dedup_key: 'ended' }, patient);
@@ -335,6 +349,10 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       'cpu acknowledged',
       'disk resolved',
       'elsewhere resolved',
+      'flapping resolved',
+      'flapping notifying',
+      'flapping, acknowledged resolved',
+      'flapping, acknowledged notifying',
       'over resolved',
       'slow acknowledged',
     ]);
