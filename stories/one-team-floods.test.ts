@@ -159,6 +159,11 @@ describe('while one team floods', () => {
       assert.ok(of.has(page), `the notification of ${page} is not among the first`);
   });
 
+  it('a claim reads no more people who were notified than it takes steps, whatever the statistics of the flood say', async () => {
+    await sql`analyze page_steps, pages, responders`.execute(t.db);
+    assert.equal((await reading('responders', takeSteps)).length, TAKEN);
+  });
+
   it('the calls of a busy webhook do not delay those of another', async () => {
     const [loud, other] = [await t.source({ team: 'loud' }), await t.source({ team: 'quiet' })];
     const at = await t.clock.now(t.db);

@@ -112,7 +112,7 @@ async function take(tx: Tx, from: RawBuilder<unknown>): Promise<DueDelivery[]> {
   }>`
     select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state,
       ${awaitsSql('d.created_at')} as awaited,
-      exists (select from users u where u.id = d.user_id and u.disabled_at is not null) as disabled
+      (select u.disabled_at is not null from users u where u.id = d.user_id) as disabled
     from ${from}`.execute(tx);
   return rows.map((row) => ({
     id: row.id,

@@ -88,8 +88,9 @@ const QUEUE = {
 } as const;
 
 function stepColumns(clock: Clock): RawBuilder<unknown> {
+  // Not `exists`, which PostgreSQL may answer by reading all responders once if many steps seem to be due.
   return sql`s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures, s.may_repeat,
-    exists (select from responders r where r.page_id = s.page_id) as has_notified, ${clock.sql} as now, p.*`;
+    (select true from responders r where r.page_id = s.page_id limit 1) is not null as has_notified, ${clock.sql} as now, p.*`;
 }
 
 async function takeOldest(
