@@ -90,31 +90,42 @@ export async function bareCommits(connection: ClientConfig, times: number): Prom
   return durations;
 }
 
-export type AcceptResult = { perSecond: number; latencies: number[]; failures: number };
+export type AcceptResult = {
+  perSecond: number;
+  latencies: number[];
+  failures: number;
+  /** When the answer to each accepted request was read, by the number of the request. */
+  acceptedAt: Map<number, number>;
+};
 
-/** Raises pages through HTTP over 64 connections; an answer means that the page is on disk. */
+/** Raises pages through HTTP over 64 connections; an answer means that the page is on disk. `body`: of the request of this number. */
 export async function ourAccepts(
   server: Pick<RunningServer, 'url' | 'key'>,
   seconds: number,
-  body: Record<string, unknown>,
+  body: (request: number) => Record<string, unknown>,
   { connections = CONNECTIONS, path = '/page/team' } = {},
 ): Promise<AcceptResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + seconds * 1_000;
   const latencies: number[] = [];
-  let failures = 0;
+  const acceptedAt = new Map<number, number>();
+  let [requests, failures] = [0, 0];
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < end) {
+        const request = requests++;
         const began = performance.now();
-        const status = await post(agent, server, path, body);
-        if (status === 200) latencies.push(performance.now() - began);
-        else failures++;
+        const status = await post(agent, server, path, body(request));
+        if (status !== 200) failures++;
+        else {
+          latencies.push(performance.now() - began);
+          acceptedAt.set(request, performance.now());
+        }
       }
     }),
   );
   agent.destroy();
-  return { perSecond: latencies.length / seconds, latencies, failures };
+  return { perSecond: latencies.length / seconds, latencies, failures, acceptedAt };
 }
 
 /** One POST over a keep-alive connection; resolves to the status once the whole answer was read. */

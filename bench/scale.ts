@@ -71,7 +71,9 @@ async function measure(roles: readonly Role[], key: string): Promise<number> {
   const body = { recipient: 'sre', title: `scale ${roles.length}`, text: 'x', urgency: 'low' };
   const load = (seconds: number) =>
     Promise.all(
-      doors.map(({ url }) => ourAccepts({ url, key }, seconds, body, { connections: 64 / doors.length })),
+      doors.map(({ url }) =>
+        ourAccepts({ url, key }, seconds, () => body, { connections: 64 / doors.length }),
+      ),
     );
   await load(1);
   await idle(processes);

@@ -79,9 +79,9 @@ async function compare(server: RunningServer, path: string): Promise<void> {
   line('ratio of the medians', ratio(percentile(events, 0.5), percentile(pages, 0.5)));
   const seconds = Math.min(8, SECONDS);
   const body = { title: 'Disk full', text: 'measured', urgency: 'low' };
-  const team = await ourAccepts(server, seconds, { ...body, recipient: 'sre' });
+  const team = await ourAccepts(server, seconds, () => ({ ...body, recipient: 'sre' }));
   await processed(server);
-  const source = await ourAccepts(server, seconds, { ...body, dedup_key: 'compared' }, { path });
+  const source = await ourAccepts(server, seconds, () => ({ ...body, dedup_key: 'compared' }), { path });
   await processed(server);
   line('/page/team, 64 connections: a second', team.perSecond.toFixed(0));
   line('a source, 64 connections: a second', source.perSecond.toFixed(0));

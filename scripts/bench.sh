@@ -3,6 +3,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 usage='npm run bench -- [SECONDS]                     pages and moments, beside the bare database (8 s each if left out)
+npm run bench -- pages [SECONDS]               of these, only pages (8)
+npm run bench -- storm [SECONDS]               of these, only moments, and pages meanwhile (8)
 npm run bench -- cost [COUNT]                  the processor time of a page, an event and a moment (5,000 of each)
 npm run bench -- day [MINUTES]                 a day of traffic within MINUTES (60), with a ledger of all that was accepted
 npm run bench -- growth [FINISHED [TIMES]]     what requests cost with 1,000 and with FINISHED pages and moments (1,000,000)
@@ -21,7 +23,7 @@ wrong() {
 measurement=run
 takes=numbers
 case "${1-}" in
-  cost | day | growth | large | scale | sources | uploads) measurement=$1 && shift ;;
+  cost | day | growth | large | pages | scale | sources | storm | uploads) measurement=$1 && shift ;;
   lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
   reports) measurement=$1 && takes=nothing && shift ;;
   -h | --help) printf '%s\n' "$usage" && exit 0 ;;

@@ -19,6 +19,8 @@ it('npm run bench prints its figures, each next to that of the bare database', a
     'bare driver, 64 connections: pages a second',
     'ours over HTTP, 64 connections: pages a second',
     'ratio',
+    'ours, sent meanwhile: a second, behind',
+    'ours, from the answer to the provider: median, 99th',
     'accepted to handed to the provider: median, 99th',
     'moments over HTTP, 64 connections: a second',
     'moments recorded, a second until none waits',
@@ -61,6 +63,6 @@ it('measures only the requested parts', async () => {
   const { code, text } = await ask('--help');
   assert.equal(code, 0);
   const named = [...text.matchAll(/-- ([a-z]+) /g)];
-  assert.equal(named.length, 11);
+  assert.equal(named.length, 13);
   for (const [, name = ''] of named) assert.ok(existsSync(`${root}bench/${name}.ts`), name);
 });
