@@ -8,7 +8,8 @@ import { createDatabase, createPool, type Database, type Tx } from '../src/db/da
 import { rolledBack as rolledBackIn } from '../src/db/rolled-back.ts';
 import { createRotation } from '../src/db/turns.ts';
 import { takeDueDeliveries } from '../src/notifications/due-store.ts';
-import { takeDueSteps } from '../src/pages/step-store.ts';
+import { lateSteps, takeDueSteps } from '../src/pages/step-store.ts';
+import { MOST_LATE } from '../src/requests/pace.ts';
 import { claimCalls, earlierCalls } from '../src/webhooks/call-store.ts';
 import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -99,6 +100,21 @@ describe('while one team floods', () => {
       return result;
     });
   }
+
+  it('acceptance learns which teams have steps that no worker has begun in time', async () => {
+    const late = () => lateSteps(engine, t.clock);
+    assert.deepEqual(
+      (await late()).map(({ rank, rows }) => ({ rank, rows })),
+      [{ rank: 2, rows: MOST_LATE }],
+      'only the oldest are counted, which are of the flood',
+    );
+    await rolledBack(async (tx) => {
+      const all = { limit: 2 * (FLOOD + 3), failedBefore: false, rotation: createRotation() };
+      const begun = await takeDueSteps(tx, t.clock, all);
+      assert.equal(begun.length, FLOOD + 3);
+      assert.deepEqual(await late(), [], 'a worker has begun all of them');
+    });
+  });
 
   it('the first steps that a worker takes are from all teams, including the urgent ones', async () => {
     const taken = (await reading('page_steps', takeSteps)).map(({ page }) => page.id);

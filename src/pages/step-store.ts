@@ -139,13 +139,16 @@ function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
     }));
 }
 
-/** Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` longest overdue ones. */
+/**
+ * Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` longest overdue ones. A worker locks those that
+ * it begins, which leaves its number in `xmax`.
+ */
 export async function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
   const counted = sql<Late>`
     select organization_id as "organizationId", turn_of as "turnOf", turn_rank as rank, count(*)::integer as rows
     from (
       select organization_id, turn_of, turn_rank from page_steps
-      where state = 'due' and attempts = 0 and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
+      where state = 'due' and attempts = 0 and xmax = '0'::xid and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
       order by due_at, id limit ${MOST_LATE}) late
     group by 1, 2, 3`;
   const { rows } = await db.transaction().execute((tx) => inIndexOrder(tx, (side) => counted.execute(side)));

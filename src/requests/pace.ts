@@ -1,22 +1,25 @@
 import type { Turn } from '../kit/fair-queue.ts';
 
-/** How many rows of a team, person or webhook, of one rank, wait to be worked on for too long. */
+/** How many rows of a team, person or webhook, of one rank, wait to be begun for too long. */
 export type Late = Turn & { rows: number };
 
-/** After so long, a row that should have been worked on at once is late. */
-export const LATE_AFTER_MS = 500;
+/**
+ * A row that no worker has begun after so long is late. Long enough for a worker to finish what it has in hand, and short
+ * enough that nobody notices it.
+ */
+export const LATE_AFTER_MS = 100;
 /** The most late rows that one look reads. */
 export const MOST_LATE = 500;
-/** How often late rows are looked for while requests come. */
-const LOOK_MS = 100;
+/** How often late rows are looked for while requests come. What is accepted between two looks is how far it may get ahead. */
+const LOOK_MS = 50;
 /** Fewer requests between two looks are no flood, and nothing is looked for. */
-const FEW = 10;
-/** With so many late rows, at least as urgent as a request, the request waits. */
-const MANY = 50;
+const FEW = 5;
+/** With so many late rows, at least as urgent as a request, the request waits. Fewer may be waiting for a lock. */
+const MANY = 20;
 /** A request waits no longer, whatever is late: perhaps no worker runs, and a page has to be accepted all the same. */
 const LONGEST_MS = 1_000;
 /** So many requests of one turn and rank go on at each look. */
-const AT_A_TIME = 250;
+const AT_A_TIME = 100;
 
 /**
  * Slows down a team, person or webhook whose requests are accepted faster than they are worked on, so that what was accepted leaves
