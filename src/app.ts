@@ -84,6 +84,8 @@ export type AppOptions = {
   clock?: Clock;
   /** False: nothing runs by itself, and the caller runs `engine.drain()`. For tests. */
   automatic?: boolean;
+  /** False: nobody who sends pages or events has to wait for those that wait to be worked on. For tests. */
+  isPaced?: boolean;
   /** The interval of beats on dashboards' streams, 20 s by default. Tests shorten it. */
   beatMs?: number;
   /** Times this process, `performance.now` by default. Stories that move the clock stop it. */
@@ -303,7 +305,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   const solver = createSolver();
   if (!standBy) await removeLeftSpools(config.dataDir);
   const spool = createSpool(config.dataDir, () => room.isDiskLow());
-  const safety = { recovery, writes };
+  const safety = { recovery, writes, isPaced: options.isPaced ?? true };
   const warnings = standBy ? [standByWarning(standBy)] : [];
   const services: BaseServices = {
     ...{ isStandBy, warnings },

@@ -9,6 +9,7 @@ before(async () => {
   // It only accepts pages; no worker processes them.
   t = await story({
     role: 'api',
+    isPaced: true,
     organization: (receiver) => ({
       people: webhookPeople(receiver, 'ada', 'grace'),
       teams: { loud: { members: ['ada'] }, quiet: { members: ['grace'] } },

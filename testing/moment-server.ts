@@ -128,6 +128,8 @@ export async function startMomentServer(
     health,
     wake,
     isLow,
+    // Nothing is worked on while a test sends.
+    safety: { isPaced: false },
     ...refused,
   });
   await listener.listen({ host: '127.0.0.1', port: 0 });

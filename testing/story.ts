@@ -24,6 +24,11 @@ export type StoryOptions = {
   role?: Role;
   /** True: the engine runs by itself, and the clock should not be moved. */
   automatic?: boolean;
+  /**
+   * True: what is sent faster than it is worked on has to wait. Default: only if the engine runs by itself, because
+   * otherwise nothing is worked on while a story sends.
+   */
+  isPaced?: boolean;
   /** Interval of the heartbeat of event streams; default: 20 s. */
   beatMs?: number;
 };
@@ -136,6 +141,7 @@ export async function story(options: StoryOptions): Promise<Story> {
       log: createLog(config.logLevel),
       clock,
       automatic: options.automatic ?? false,
+      isPaced: options.isPaced ?? options.automatic ?? false,
       // A slow machine must not look like a process that stood still.
       elapsedMs: () => 0,
       ...(options.beatMs ? { beatMs: options.beatMs } : {}),
