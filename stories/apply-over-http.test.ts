@@ -5,7 +5,7 @@ import { tryLockApplying } from '../src/apply/store.ts';
 import { LOCK } from '../src/db/advisory-locks.ts';
 import { holdSyntheticLock } from '../src/worker/synthetic/store.ts';
 import { applyText } from '../testing/apply-text.ts';
-import { commands } from '../testing/commands.ts';
+import { commandsHere } from '../testing/commands.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type ApiAnswer, confirmSessions, type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -117,7 +117,7 @@ describe('the file over HTTP', () => {
   });
 
   it('has the same report as on the command line, also for JSON', async () => {
-    const { tocsin, file } = await commands();
+    const { tocsin, file } = await commandsHere();
     const path = file('web.yaml', `organization: { name: Acme }\n${SCHEDULE}`);
     const printed = await tocsin.run(['apply', path, '--dry-run', '--json'], { env: t.commandEnv });
     assert.equal(printed.code, 0, printed.stderr);

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type CommandLine, commandLine } from '../testing/command-line.ts';
+import { type CommandLine, commandLineHere } from '../testing/command-line.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { runOn } from '../testing/postgres.ts';
 
@@ -18,7 +18,7 @@ let genuine = '';
 
 before(async () => {
   database = await testDatabase();
-  tocsin = commandLine(database.url);
+  tocsin = commandLineHere(database.url);
   folder = tocsin.env.DATA_DIR ?? '';
   const owner = ['--name', 'Ada', '--organization', 'Acme'];
   await done('owner', 'create', '--email', 'ada@example.com', ...owner);

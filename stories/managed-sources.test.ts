@@ -9,7 +9,7 @@ import { DIALECTS } from '../src/sources/contract.ts';
 import { createHashKey } from '../src/sources/key.ts';
 import { SOURCE_TYPES } from '../src/sources/source.ts';
 import { findSourceByKey } from '../src/webhooks/store.ts';
-import { commands, refused } from '../testing/commands.ts';
+import { commandsHere, refused } from '../testing/commands.ts';
 import { confirmSessions, type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -341,7 +341,7 @@ describe('page sources', () => {
 });
 
 describe('tocsin source', async () => {
-  const { tocsin, rows, file } = await commands();
+  const { tocsin, rows, file } = await commandsHere();
   const env = { PUBLIC_URL: 'https://tocsin.acme.example', SECRET_KEY: '' };
   const run = (...args: string[]) => tocsin.run(['source', ...args], { env });
   const done = async (...args: string[]) => {

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { runCommandLine } from '../src/cli/main.ts';
 import { freePort } from './free-port.ts';
 import { passedOn } from './passed-on.ts';
 import { serviceProgram } from './service-program.ts';
@@ -65,8 +67,31 @@ export function commandLine(databaseUrl: string | null, tree?: string): CommandL
   };
 }
 
+/**
+ * The same, but commands without input run in this process, because starting one takes longer than most of them: for
+ * files about what commands do, not about the program that runs them.
+ */
+export function commandLineHere(databaseUrl: string): CommandLine {
+  const made = commandLine(databaseUrl);
+  return {
+    ...made,
+    run: (args, options = {}) =>
+      options.input === undefined ? runHere(args, { ...made.env, ...options.env }) : made.run(args, options),
+  };
+}
+
+async function runHere(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const code = await runCommandLine(args, env, { stdout, stderr });
+  stdout.end();
+  stderr.end();
+  const [result, notes] = await said;
+  return { code, stdout: result, stderr: withoutProgress(notes) };
+}
+
 /** Lines that report progress appear only on slow machines. */
-export function withoutProgress(stderr: string): string {
+function withoutProgress(stderr: string): string {
   const progress =
     /^(Opening|Making|Applying|Planning|Solving|Saving|Asking|Reading|Restoring|Writing|PostgreSQL|Took over) .*\n/gm;
   return stderr.replace(progress, '');

@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import pg from 'pg';
-import { runCommandLine } from '../src/cli/main.ts';
-import { type CommandLine, commandLine, type Ran, withoutProgress } from './command-line.ts';
+import { type CommandLine, commandLine, commandLineHere, type Ran } from './command-line.ts';
 import { testDatabase } from './database.ts';
 
 export const example = new URL('../examples/acme.yaml', import.meta.url).pathname;
@@ -24,8 +21,17 @@ export type Commands = {
 
 /** The command line on a database of its own, which is removed after the tests of the file. `tree`: the source tree to run. */
 export async function commands(tree?: string): Promise<Commands> {
+  return commandsWith((databaseUrl) => commandLine(databaseUrl, tree));
+}
+
+/** The same, but commands without input run in this process (`commandLineHere`). */
+export async function commandsHere(): Promise<Commands> {
+  return commandsWith(commandLineHere);
+}
+
+async function commandsWith(lineOf: (databaseUrl: string) => CommandLine): Promise<Commands> {
   const database = await testDatabase();
-  const tocsin = commandLine(database.url, tree);
+  const tocsin = lineOf(database.url);
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-files-'));
   after(async () => {
     tocsin.remove();
@@ -51,27 +57,6 @@ export async function commands(tree?: string): Promise<Commands> {
       }
     },
   };
-}
-
-/**
- * The same, but commands run in this process, because starting one takes longer than most of them: for files about what
- * commands do with the data, not about the command line. Commands have no input.
- */
-export async function commandsHere(): Promise<Commands> {
-  const made = await commands();
-  const { env } = made.tocsin;
-  const run: CommandLine['run'] = (args, options = {}) => runHere(args, { ...env, ...options.env });
-  return { ...made, tocsin: { ...made.tocsin, run } };
-}
-
-async function runHere(args: readonly string[], env: Record<string, string>): Promise<Ran> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([text(stdout), text(stderr)]);
-  const code = await runCommandLine(args, env, { stdout, stderr });
-  stdout.end();
-  stderr.end();
-  const [result, notes] = await said;
-  return { code, stdout: result, stderr: withoutProgress(notes) };
 }
 
 /** Asserts that a command failed: nothing on stdout and one sentence on stderr. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands, example, refused } from '../../testing/commands.ts';
+import { commandsHere, example, refused } from '../../testing/commands.ts';
 import { sha256 } from '../kit/sealing.ts';
 
-const { file, rows, tocsin } = await commands();
+const { file, rows, tocsin } = await commandsHere();
 await tocsin.run(['owner', 'create', '--email', 'boss@acme.example', '--name', 'The Boss']);
 assert.equal((await tocsin.run(['apply', example])).code, 0);
 

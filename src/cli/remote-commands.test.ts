@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type CommandLine, commandLine, type Ran } from '../../testing/command-line.ts';
+import { type CommandLine, commandLineHere, type Ran } from '../../testing/command-line.ts';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../../testing/free-port.ts';
@@ -18,7 +18,7 @@ describe('with a running server', { timeout: 600_000 }, () => {
 
   before(async () => {
     database = await testDatabase();
-    tocsin = commandLine(database.url);
+    tocsin = commandLineHere(database.url);
     receiver = await webhookReceiver();
     const file = `
 organization: { name: Acme }
@@ -250,7 +250,7 @@ describe('without a healthy server', () => {
   const seen: { path: string; idempotencyKey: string | undefined }[] = [];
 
   before(async () => {
-    tocsin = commandLine('postgres://nobody@127.0.0.1:1/none');
+    tocsin = commandLineHere('postgres://nobody@127.0.0.1:1/none');
     fake = createServer((request, response) => {
       seen.push({
         path: request.url ?? '',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands, example, refused } from '../../testing/commands.ts';
+import { commandsHere, example, refused } from '../../testing/commands.ts';
 
-const { rows, tocsin, file } = await commands();
+const { rows, tocsin, file } = await commandsHere();
 await tocsin.run(['owner', 'create', '--email', 'boss@acme.example', '--name', 'The Boss']);
 assert.equal((await tocsin.run(['apply', example])).code, 0);
 const create = ['source', 'create', '--team', 'sre', '--type', 'custom', '--name'];
