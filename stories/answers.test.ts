@@ -130,7 +130,7 @@ describe('answers to a page', () => {
     const again = await t.acknowledge(webhook);
     assert.deepEqual(again, answer, 'a repeat gets the reply of the first');
     const forged = await fetch(`${link.slice(0, -3)}AAA`, { method: 'POST' });
-    assert.equal(forged.status, 404);
+    assert.deepEqual([forged.status, forged.headers.get('cache-control')], [404, 'no-store']);
     t.clock.advance({ hours: 24 * 8 });
     assert.equal((await fetch(link)).status, 410);
   });

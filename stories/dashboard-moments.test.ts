@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import { launchBrowser, openTab, SIZES, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
@@ -104,6 +104,12 @@ describe('moments, webhooks and teams in a browser', () => {
     await guide.getByText(`curl -sS "${url}"`).waitFor();
     await guide.getByText(`url: ${url}`).waitFor();
     assert.equal(await guide.getByText(/tocsin (webhook|source) create/).count(), 0);
+    await page.setViewportSize(SIZES.phone);
+    for (const button of await guide.getByRole('button', { name: 'Copy the code' }).all()) {
+      const { width, height } = (await button.boundingBox()) ?? { width: 0, height: 0 };
+      assert.ok(width >= 44 && height >= 44, `a finger hits ${width} × ${height} pixels`);
+    }
+    await page.setViewportSize(SIZES.desk);
   });
 
   it('tries it with an example', async () => {

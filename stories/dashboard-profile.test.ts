@@ -151,6 +151,23 @@ describe('profile and inbox', () => {
     await close();
   });
 
+  it('a warning that several steps share is shown once', async () => {
+    const steps = [
+      { after_minutes: 0, channels: ['sms'] },
+      ...[5, 10, 15].map((after_minutes) => ({ after_minutes, channels: ['chat'] })),
+    ];
+    const { status } = await ada.call('PUT', '/api/notification-rules/low', { rules: steps });
+    assert.equal(status, 200);
+    const { page, close } = await open('/profile');
+    const rules = page.getByRole('region', { name: 'When a page arrives' });
+    await rules.getByText('Low', { exact: true }).click();
+    await rules.getByText('after 15 minutes').waitFor();
+    assert.equal(await rules.getByText('This step reaches nobody').count(), 1);
+    assert.equal(await rules.locator('[data-deaf="true"]').count(), 3, 'each step is marked');
+    await ada.call('DELETE', '/api/notification-rules/low');
+    await close();
+  });
+
   it('own rules can be restored even if the defaults are shown before the answer arrives', async () => {
     const { page, close } = await open('/profile');
     const rules = page.getByRole('region', { name: 'When a page arrives' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -106,6 +107,40 @@ describe('ambiguous requests', () => {
     );
     assert.match(answer, /^HTTP\/1\.1 431 /);
     assert.match(answer, /16 KiB/);
+  });
+
+  it('an expectation that we cannot meet: refused as JSON like every error, and the body is not read', async () => {
+    const answer = await exchange(hidden().replace('host: localhost', 'host: localhost\r\nexpect: 200-ok'));
+    assert.match(answer, /^HTTP\/1\.1 417 /);
+    assert.match(answer, /\r\ncache-control: no-store\r\n/i);
+    assert.match(answer, /\r\ncontent-type: application\/json; charset=utf-8\r\n/i);
+    assert.match(answer, /\r\nconnection: close\r\n/i);
+    const body = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
+    assert.deepEqual(body, {
+      error: 'Expectation Failed',
+      details: [
+        {
+          field: 'expect',
+          message:
+            'expect asks for something that this service does not do; send 100-continue, or leave the header out.',
+        },
+      ],
+    });
+    assert.equal((await t.db.selectFrom('pages').select('id').execute()).length, 0);
+  });
+
+  it('an expectation of 100-continue is met, and the body is read', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': 2, expect: '100-continue' };
+    const answered = Promise.withResolvers<number | undefined>();
+    const sent = request(`${t.url}/page/team`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${t.acme.key}` },
+    });
+    sent.on('continue', () => sent.end('{}'));
+    sent.on('response', (response) => answered.resolve(response.resume().statusCode));
+    sent.on('error', answered.reject);
+    sent.flushHeaders();
+    assert.equal(await answered.promise, 400);
   });
 
   it('a thousand small headers are refused or read quickly', async () => {

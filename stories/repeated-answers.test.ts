@@ -174,7 +174,9 @@ describe('an answer that is sent again', () => {
     const press = async (query: string, answer?: string) => {
       const body = answer === undefined ? {} : { body: new URLSearchParams({ answer }) };
       const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
-      return (await fetch(`${link}${query}`, { method: 'POST', headers, ...body })).text();
+      const response = await fetch(`${link}${query}`, { method: 'POST', headers, ...body });
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      return response.text();
     };
     const reply = await press('');
     assert.match(reply, /nobody else will be notified/);

@@ -12,7 +12,11 @@ import { refuseNul } from './refuse-nul.ts';
 import { COMPILERS } from './schema-compilers.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
 import { toRead } from './to-read.ts';
-import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requests.ts';
+import {
+  answerUnmetExpectation,
+  answerUnreadablePath,
+  answerUnreadableRequest,
+} from './unreadable-requests.ts';
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
@@ -93,6 +97,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     ...(tls ? { https: { ...tls, ...node } } : { http: node }),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
+  listener.server.on('checkExpectation', answerUnmetExpectation);
   // Before any route, because a later constraint would make the router be built again.
   listener.addConstraintStrategy(toRead);
   if (config.tls && tls) {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Detail, sentence } from '../kit/detail-contract.ts';
@@ -59,6 +59,18 @@ export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: So
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   }
   socket.destroy(error);
+}
+
+/**
+ * Answers an `Expect` header that asks for something else than `100-continue`, in the shape of all our errors. The
+ * connection ends, because the client may send its body or wait with it.
+ */
+export function answerUnmetExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const detail = {
+    field: 'expect',
+    message: 'asks for something that this service does not do; send 100-continue, or leave the header out',
+  };
+  response.writeHead(417, { ...HEADERS, connection: 'close' }).end(JSON.stringify(bodyOf(417, detail)));
 }
 
 function bodyOf(status: number, detail: Detail): { error: string; details: Detail[] } {

@@ -42,6 +42,11 @@ function send(request: FastifyRequest, reply: FastifyReply, uncertain: boolean):
     .send(pressedView({ name, tried, script, uncertain, waits: waitsIn(request) }));
 }
 
+/** Every answer of a link, errors and JSON included, is about this moment and only for the person who has the link. */
+export async function keepOutOfCaches(_: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store');
+}
+
 /** The acknowledge link of a process that is not connected to its database yet. */
 export function acknowledgeAwayRoutes(listener: FastifyInstance): void {
   listener.route({
@@ -49,6 +54,7 @@ export function acknowledgeAwayRoutes(listener: FastifyInstance): void {
     url: '/a/:token',
     config: { forms: true },
     schema: { hide: true },
+    onRequest: keepOutOfCaches,
     handler: async (request, reply) => {
       if (isOpenedByPerson(request)) return sendAcknowledgeAway(request, reply, false);
       throw new NotConnected();

@@ -13,7 +13,7 @@ import { t } from '../language/contract.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import type { PageState } from '../pages/contract.ts';
 import { isAddedSince } from '../pages/store.ts';
-import { sendAcknowledgeAway } from './acknowledge-away.ts';
+import { keepOutOfCaches, sendAcknowledgeAway } from './acknowledge-away.ts';
 import {
   acknowledgedText,
   acknowledgeOutcomeView,
@@ -38,6 +38,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     method: 'GET',
     url: '/a/:token',
     schema: { hide: true, params: Params },
+    onRequest: keepOutOfCaches,
     errorHandler: answerAway,
     handler: async (request, reply) => {
       const facts = await deliveryOf(request, services);
@@ -58,6 +59,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     url: '/a/:token',
     config: { forms: true },
     schema: { hide: true, params: Params },
+    onRequest: keepOutOfCaches,
     errorHandler: answerAway,
     handler: async (request, answer) => {
       const facts = await deliveryOf(request, services);

@@ -8,6 +8,10 @@ import classes from './rules.module.css';
 export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
   const { rules, plan, warnings } = shown;
   const general = warnings.filter(({ rule }) => rule === null);
+  const warningOf = (index: number) => warnings.find(({ rule }) => rule === index)?.message ?? null;
+  /** Steps of one kind often fail for one reason, such as the calls of the defaults; it is said at the first of them. */
+  const isSaid = (message: string | null, index: number) =>
+    rules.slice(0, index).some((_, earlier) => warningOf(earlier) === message);
   return (
     <>
       {general.map(({ message }) => (
@@ -16,18 +20,22 @@ export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
         </p>
       ))}
       <ol className={classes.timeline}>
-        {rules.map((rule, index) => (
-          <Step
-            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
-            key={index}
-            rule={rule}
-            planned={plan.filter(
-              ({ after_minutes: after, channel }) =>
-                after === rule.after_minutes && rule.channels.includes(channel),
-            )}
-            warning={warnings.find((one) => one.rule === index)?.message ?? null}
-          />
-        ))}
+        {rules.map((rule, index) => {
+          const warning = warningOf(index);
+          return (
+            <Step
+              // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
+              key={index}
+              rule={rule}
+              planned={plan.filter(
+                ({ after_minutes: after, channel }) =>
+                  after === rule.after_minutes && rule.channels.includes(channel),
+              )}
+              deaf={warning !== null}
+              warning={isSaid(warning, index) ? null : warning}
+            />
+          );
+        })}
       </ol>
     </>
   );
@@ -36,14 +44,17 @@ export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
 function Step({
   rule,
   planned,
+  deaf,
   warning,
 }: {
   rule: RuleShown;
   planned: PlannedShown[];
+  /** Whether it reaches nobody now. */
+  deaf: boolean;
   warning: string | null;
 }) {
   return (
-    <li className={classes.step} data-deaf={warning !== null}>
+    <li className={classes.step} data-deaf={deaf}>
       <span className={classes.when}>{afterWords(rule.after_minutes)}</span>
       <div className="stack tight">
         <ul className={classes.channels}>
