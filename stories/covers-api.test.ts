@@ -171,6 +171,12 @@ describe('changes of shifts by people', () => {
       to: id('joan'),
     });
     assert.equal(body.cover.proposal.asked_by.id, id('alan'));
+    const { proposal } = await t.db
+      .selectFrom('covers')
+      .select('proposal')
+      .where('id', '=', body.cover.id)
+      .executeTakeFirstOrThrow();
+    assert.equal((proposal as { askedBy?: string }).askedBy, id('alan'), 'nodes of older releases read it');
     const declined = await people.joan.call('POST', `/api/covers/${body.cover.id}/decline`);
     assert.equal(declined.body.cover.proposal.moves[0].gains.id, id('ada'));
     const last = await people.ada.call('POST', `/api/covers/${body.cover.id}/decline`);

@@ -47,7 +47,7 @@ export const TakeBody = Type.Object({
 });
 export type TakeBody = Static<typeof TakeBody>;
 
-export const OfferToBody = Type.Object({ to: id('who is asked') });
+export const OfferToBody = Type.Object({ to: id('the person to propose it to') });
 export type OfferToBody = Static<typeof OfferToBody>;
 
 export const OfferBody = Type.Object({
@@ -130,7 +130,7 @@ export const Proposal = Type.Object({
   moves: Type.Array(Move),
   proven: Type.Boolean({ description: 'No repair with fewer changes covers as much.' }),
   asked_by: Type.Union([Person, Type.Null()], {
-    description: 'Who asked this person; null if the service proposed them.',
+    description: 'Who proposed this person; null if the service did.',
   }),
   complete: Type.Boolean({ description: 'The proposal covers all of it; otherwise the rest stays open.' }),
   sentence: Type.String({
@@ -148,9 +148,12 @@ export const Cover = Type.Object({
   seat: Type.Integer(),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
-  /** Who cannot be on call, or asked for a replacement. */
+  /** Whose shift it is. */
   person: Person,
-  cause: Type.Enum(['absence', 'asked'], { type: 'string' }),
+  cause: Type.Enum(['absence', 'asked'], {
+    type: 'string',
+    description: '`asked`: the person or a manager offered the shift.',
+  }),
   absence: Type.Union(
     [
       Type.Object({
@@ -161,9 +164,9 @@ export const Cover = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Null for `asked`, and once the record is deleted. `name` is its label.' },
+    { description: 'Null for an offered shift, and once the record is deleted. `name` is its label.' },
   ),
-  asked_by: Type.Union([Person, Type.Null()]),
+  asked_by: Type.Union([Person, Type.Null()], { description: 'Who offered the shift; null for an absence.' }),
   note: Type.String(),
   proposal: Type.Union([Proposal, Type.Null()], { description: 'Kept after it was applied.' }),
   declined_by: Type.Array(Person),
@@ -218,6 +221,7 @@ export type SwapSide = Static<typeof SwapSide>;
 export const Swap = Type.Object({
   id: Type.String(),
   state: SwapState,
+  /** Who proposed the swap. */
   asked_by: Person,
   note: Type.String(),
   given: SwapSide,

@@ -120,11 +120,11 @@ async function show(db: Handle, request: FastifyRequest, at: Temporal.Instant, i
 /** Groups the open covers that concern the viewer, each in the first group that fits. */
 function sorted(covers: readonly Cover[], userId: string): Omit<CoversForMe, 'swaps'> {
   const mine = covers.filter(({ person }) => person.id === userId);
-  const asked = covers.filter(({ may }) => may.decline);
-  const known = new Set([...mine, ...asked]);
+  const proposed = covers.filter(({ may }) => may.decline);
+  const known = new Set([...mine, ...proposed]);
   const open = covers.filter((cover) => !known.has(cover) && cover.may.take);
   const toDecide = covers.filter((cover) => !known.has(cover) && !open.includes(cover) && cover.may.assign);
-  return { asked, open, mine, to_decide: toDecide };
+  return { asked: proposed, open, mine, to_decide: toDecide };
 }
 
 /** Several states arrive as several parameters, or as one with commas. */

@@ -6,12 +6,12 @@ import type { Seated } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
 
 export type StoredMove = Seated & { loses: string | null; gains: string };
-/** `askedBy`: who proposed this person; null if the service did. Times in epoch milliseconds. */
+/** `proposedBy`: who proposed this person; null if the service did. Times in epoch milliseconds. */
 export type StoredProposal = {
   moves: StoredMove[];
   complete: boolean;
   proven: boolean;
-  askedBy: string | null;
+  proposedBy: string | null;
 };
 
 export type StoredCover = Seated & {
@@ -19,9 +19,11 @@ export type StoredCover = Seated & {
   organizationId: string;
   scheduleId: string;
   userId: string;
+  /** `asked`: a person offered the shift. */
   cause: 'absence' | 'asked';
   availabilityId: string | null;
-  askedBy: string | null;
+  /** Who offered the shift; null for an absence. */
+  offeredBy: string | null;
   note: string;
   state: CoverState;
   proposal: StoredProposal | null;
@@ -35,10 +37,17 @@ export type StoredCover = Seated & {
 
 const ms = (column: string) => sql.raw(`ceil(extract(epoch from c.${column}) * 1000)::float8`);
 
+/** A stored proposal as a `StoredProposal`: rows name `proposedBy` as the first release did. */
+const PROPOSAL = sql`(c.proposal - 'askedBy') || jsonb_build_object('proposedBy', c.proposal->'askedBy')`;
+
+function rowOfProposal({ proposedBy, ...proposal }: StoredProposal): string {
+  return JSON.stringify({ ...proposal, askedBy: proposedBy });
+}
+
 /** The columns of `covers c` as a `StoredCover`. */
 const COVER = sql`c.id, c.organization_id as "organizationId", c.schedule_id as "scheduleId", c.stage, c.seat,
   ${ms('starts_at')} as "from", ${ms('ends_at')} as "to", c.user_id as "userId", c.cause,
-  c.availability_id as "availabilityId", c.asked_by as "askedBy", c.note, c.state, c.proposal,
+  c.availability_id as "availabilityId", c.asked_by as "offeredBy", c.note, c.state, ${PROPOSAL} as proposal,
   c.declined_by as "declinedBy", c.taken_by as "takenBy", c.decided_by as "decidedBy", c.decided_at as "decidedAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
@@ -73,7 +82,7 @@ export type NewCover = Pick<
   | 'userId'
   | 'cause'
   | 'availabilityId'
-  | 'askedBy'
+  | 'offeredBy'
   | 'note'
   | 'declinedBy'
 >;
@@ -114,7 +123,7 @@ export async function saveDraft(tx: Tx, cover: StoredCover): Promise<void> {
       user_id: cover.userId,
       cause: cover.cause,
       availability_id: cover.availabilityId,
-      asked_by: cover.askedBy,
+      asked_by: cover.offeredBy,
       note: cover.note,
       declined_by: cover.declinedBy,
       state: cover.state,
@@ -145,7 +154,7 @@ export async function editCover(
       starts_at: instant(next.from),
       ends_at: instant(next.to),
       state: next.state,
-      proposal: next.proposal === null ? null : JSON.stringify(next.proposal),
+      proposal: next.proposal === null ? null : rowOfProposal(next.proposal),
       declined_by: next.declinedBy,
       taken_by: next.takenBy,
       decided_by: next.decidedBy,

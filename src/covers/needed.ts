@@ -21,7 +21,7 @@ export type Comparison = {
   stale: KnownCover[];
   /** The service applied it for an absence that no longer exists. */
   unjustified: KnownCover[];
-  /** Requested covers of shifts that the person now has only in these parts. */
+  /** Covers of offered shifts that the person now has only in these parts. */
   parts: { cover: KnownCover; spans: Interval[] }[];
   fresh: NeededCover[];
 };
@@ -39,11 +39,11 @@ export function compareCovers({ stints, absences, covers, at }: Situation): Comp
   const waiting = covers.filter(({ state }) => state === 'open' || state === 'proposed');
   const expired = waiting.filter(({ to }) => to <= at);
   const current = waiting.filter(({ to }) => to > at);
-  const asked = current
+  const offered = current
     .filter(({ cause }) => cause === 'asked')
     .map((cover) => ({ cover, spans: left(cover, coming, at) }));
   const needed = neededCovers(coming, absences).flatMap((need) =>
-    asked
+    offered
       .filter(({ cover }) => isSeat(cover, need) && cover.userId === need.userId)
       .flatMap(({ spans }) => spans)
       .reduce<NeededCover[]>((parts, span) => parts.flatMap((part) => cut(part, span)), [need]),
@@ -58,13 +58,13 @@ export function compareCovers({ stints, absences, covers, at }: Situation): Comp
     expired,
     stale: [
       ...forAbsence.filter((cover) => !needed.some((need) => isSame(cover, need))),
-      ...asked.filter(({ spans }) => spans.length === 0).map(({ cover }) => cover),
+      ...offered.filter(({ spans }) => spans.length === 0).map(({ cover }) => cover),
     ],
     unjustified: covers.filter(
       (cover) =>
         cover.state === 'applied' && cover.byItself && cover.to > at && !isJustified(cover, absences, at),
     ),
-    parts: asked.filter(({ cover, spans }) => spans.length > 0 && !isAll(cover, spans, at)),
+    parts: offered.filter(({ cover, spans }) => spans.length > 0 && !isAll(cover, spans, at)),
     fresh: needed.filter((need) => !forAbsence.some((cover) => isSame(cover, need))),
   };
 }

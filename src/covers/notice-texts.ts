@@ -27,11 +27,11 @@ type NoticesOfKind = (event: CoverEvent, context: NoticeContext) => ShiftNotice[
 
 const NOTICES: Record<CoverEvent['kind'], NoticesOfKind> = {
   opened: (event, context) => [
-    ...asked(event, context),
+    ...proposedTo(event, context),
     ...opened(event, context),
     ...nobody(event, context),
   ],
-  proposed: (event, context) => [...asked(event, context), ...nobody(event, context)],
+  proposed: (event, context) => [...proposedTo(event, context), ...nobody(event, context)],
   applied: changed,
   taken: (event, context) => [...changed(event, context), ...notNeeded(event, context)],
   withdrawn: (event, context) =>
@@ -71,7 +71,7 @@ function takersSentence({ cover }: CoverEvent, context: NoticeContext): string {
 }
 
 /** Notices to people who had no proposal before. */
-function asked({ cover, before }: CoverEvent, context: NoticeContext): ShiftNotice[] {
+function proposedTo({ cover, before }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   const known = new Set(before?.proposal?.moves.map(({ gains }) => gains));
   const moves = (cover.proposal?.moves ?? []).filter(({ gains }) => !known.has(gains));
   const loser = context.nameOf(cover.userId);

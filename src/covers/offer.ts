@@ -67,11 +67,11 @@ export async function offerShift(
     userId: shift.userId,
     cause: 'asked',
     availabilityId: null,
-    askedBy: viewer.userId,
+    offeredBy: viewer.userId,
     note: body.note ?? '',
     declinedBy: [],
   });
-  const warnings = body.to === undefined ? [] : await ask(acting, rota, cover, body.to, 'to');
+  const warnings = body.to === undefined ? [] : await propose(acting, rota, cover, body.to, 'to');
   await audit(acting, 'cover.offer', cover);
   await settleAfter(acting, [shift.scheduleId]);
   return {
@@ -100,13 +100,13 @@ export async function offerCover(acting: Acting, id: string, to: string): Promis
   const { viewer } = acting;
   const { cover, rota } = await lockCover(acting, id);
   await mustBeWaiting(acting, cover);
-  if (cover.askedBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
-  const warnings = await ask(acting, rota, cover, to, 'to');
+  if (cover.offeredBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
+  const warnings = await propose(acting, rota, cover, to, 'to');
   await audit(acting, 'cover.ask', cover);
   return { message: t('They have been notified of your proposal.'), warnings };
 }
 
-async function ask(
+async function propose(
   acting: Acting,
   rota: Rota,
   before: StoredCover,
@@ -116,14 +116,14 @@ async function ask(
   const { tx, at, viewer } = acting;
   if (to === before.userId)
     throw new Fault('conflict', [{ field, message: t('already has this shift; propose another person') }]);
-  const asking = await withTaker(acting, rota, to, field);
+  const proposing = await withTaker(acting, rota, to, field);
   const { stage, seat, from } = before;
   const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };
-  const warnings = requireEligible(asking, asking.taker, place, field);
+  const warnings = requireEligible(proposing, proposing.taker, place, field);
   const moves = [{ ...place, loses: before.userId, gains: to }];
   const cover = await editCover(tx, at, before, {
     state: 'proposed',
-    proposal: { moves, complete: true, proven: true, askedBy: viewer.userId },
+    proposal: { moves, complete: true, proven: true, proposedBy: viewer.userId },
     declinedBy: before.declinedBy.filter((userId) => userId !== to),
   });
   await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
@@ -151,7 +151,7 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const { cover: before, rota } = await lockCover(acting, id);
   await mustBeWaiting(acting, before);
-  if (before.askedBy !== viewer.userId) mustOwn(acting, before.userId, rota);
+  if (before.offeredBy !== viewer.userId) mustOwn(acting, before.userId, rota);
   if (before.cause === 'absence')
     throw new Fault('conflict', [
       { field: 'cover', message: t('was opened by an absence; change or remove the absence to close it') },

@@ -20,7 +20,7 @@ export async function presentSwap(
 ): Promise<Swap | null> {
   const { given, wanted } = swap;
   const schedules = await scheduleHeads(db, viewer, [given.scheduleId, wanted.scheduleId]);
-  const ids = [swap.askedBy, given.userId, wanted.userId, swap.decidedBy].filter((id) => id !== null);
+  const ids = [swap.proposedBy, given.userId, wanted.userId, swap.decidedBy].filter((id) => id !== null);
   const people = await peopleById(db, viewer.organizationId, ids);
   const [first, second] = [schedules.get(given.scheduleId), schedules.get(wanted.scheduleId)];
   if (!first || !second) return null;
@@ -29,7 +29,7 @@ export async function presentSwap(
   const waits = swap.state === 'proposed';
   const decides = waits && (wanted.userId === viewer.userId || manages(second));
   // The person who got the proposal can accept or decline; withdrawing is for the other side.
-  const asks = [swap.askedBy, given.userId].includes(viewer.userId);
+  const proposes = [swap.proposedBy, given.userId].includes(viewer.userId);
   const refusal = decides ? await refusalOf(possible) : null;
   const person = (id: string): Person => people.get(id) ?? { id, name: t('Somebody who left'), email: '' };
   const part = (side: SwapSide, zone: string) =>
@@ -37,7 +37,7 @@ export async function presentSwap(
   return {
     id: swap.id,
     state: swap.state,
-    asked_by: person(swap.askedBy),
+    asked_by: person(swap.proposedBy),
     note: swap.note,
     given: await presentSide(db, given, first, person),
     wanted: await presentSide(db, wanted, second, person),
@@ -54,7 +54,7 @@ export async function presentSwap(
       accept: decides && refusal === null,
       accept_not: refusal,
       decline: decides,
-      withdraw: waits && (asks || (manages(first) && wanted.userId !== viewer.userId)),
+      withdraw: waits && (proposes || (manages(first) && wanted.userId !== viewer.userId)),
     },
   };
 }

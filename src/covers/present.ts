@@ -70,9 +70,9 @@ export async function presentCovers(
   });
 }
 
-function peopleIn({ userId, askedBy, declinedBy, takenBy, decidedBy, proposal }: StoredCover): string[] {
+function peopleIn({ userId, offeredBy, declinedBy, takenBy, decidedBy, proposal }: StoredCover): string[] {
   const moves = proposal?.moves.flatMap(({ gains, loses }) => [gains, loses]) ?? [];
-  const ids = [userId, askedBy, takenBy, decidedBy, proposal?.askedBy ?? null, ...declinedBy, ...moves];
+  const ids = [userId, offeredBy, takenBy, decidedBy, proposal?.proposedBy ?? null, ...declinedBy, ...moves];
   return ids.filter((id) => id !== null);
 }
 
@@ -99,7 +99,7 @@ function present(cover: StoredCover, facts: Facts): Cover {
           ends_at: instantText(absence.endsAt),
         }
       : null,
-    asked_by: personOrNull(cover.askedBy, facts),
+    asked_by: personOrNull(cover.offeredBy, facts),
     note: cover.note,
     proposal: cover.proposal && presentProposal(cover, cover.proposal, facts),
     declined_by: cover.declinedBy.map((userId) => personOf(userId, facts)),
@@ -115,7 +115,7 @@ function present(cover: StoredCover, facts: Facts): Cover {
 
 function presentProposal(
   cover: StoredCover,
-  { moves, complete, proven, askedBy }: StoredProposal,
+  { moves, complete, proven, proposedBy }: StoredProposal,
   facts: Facts,
 ): Proposal {
   return {
@@ -129,7 +129,7 @@ function presentProposal(
     })),
     complete,
     proven,
-    asked_by: personOrNull(askedBy, facts),
+    asked_by: personOrNull(proposedBy, facts),
     sentence: costs(cover, facts),
   };
 }
@@ -171,7 +171,7 @@ function sentence(cover: StoredCover, facts: Facts): string {
 function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
   const { viewer, manages, people, at } = facts;
   const waits = (cover.state === 'open' || cover.state === 'proposed') && cover.to > at;
-  const owns = manages || cover.userId === viewer.userId || cover.askedBy === viewer.userId;
+  const owns = manages || cover.userId === viewer.userId || cover.offeredBy === viewer.userId;
   const proposed = cover.proposal?.moves.filter(({ gains }) => gains === viewer.userId).length ?? 0;
   const all = cover.proposal?.moves.length ?? 0;
   const refusal = waits

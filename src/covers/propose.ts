@@ -24,9 +24,9 @@ export function proposals(
   const found = repaired(roster, covers, held, at, repairs);
   if (!found || found.uncovered === 0) return found?.proposals ?? null;
   // Replace the service's own proposals if that covers more time; keep proposals by people.
-  const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
-  if (asked.size === held.size) return found.proposals;
-  const renewed = repaired(roster, covers, asked, at, repairs);
+  const byPeople = new Map([...held].filter(([, { proposedBy }]) => proposedBy !== null));
+  if (byPeople.size === held.size) return found.proposals;
+  const renewed = repaired(roster, covers, byPeople, at, repairs);
   if (!renewed) return null;
   return renewed.uncovered < found.uncovered ? renewed.proposals : found.proposals;
 }
@@ -35,8 +35,8 @@ export function proposals(
 function holding(roster: Roster, covers: readonly StoredCover[], at: number): Map<string, StoredProposal> {
   const held = new Map<string, StoredProposal>();
   let next = roster;
-  const asked = (cover: StoredCover) => Number(cover.proposal?.askedBy != null);
-  for (const cover of covers.toSorted((a, b) => asked(b) - asked(a))) {
+  const byPerson = (cover: StoredCover) => Number(cover.proposal?.proposedBy != null);
+  for (const cover of covers.toSorted((a, b) => byPerson(b) - byPerson(a))) {
     if (!cover.proposal || !stillHolds(next, cover, at)) continue;
     held.set(cover.id, cover.proposal);
     next = reserved(next, cover.proposal.moves);
@@ -64,7 +64,7 @@ function repaired(
   const fresh = open.map(({ id }, index): [string, StoredProposal | null] => {
     const repair = found[index] ?? null;
     const moves = repair?.moves.map((move) => named(roster, move)) ?? [];
-    return [id, repair && { ...repair, moves, askedBy: null }];
+    return [id, repair && { ...repair, moves, proposedBy: null }];
   });
   const all: Proposals = new Map([...held, ...fresh]);
   const uncovered = covers.map((cover) => uncoveredOf(vacancyOf(cover, at), all.get(cover.id)?.moves ?? []));
@@ -128,7 +128,7 @@ export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover
     coming.length > 0 &&
     coming.every((move) => {
       if (move.loses !== null && !holds(roster.stints, move.loses, move)) return false;
-      if (proposal.askedBy === null) return mayBeProposed(result, move.gains, move);
+      if (proposal.proposedBy === null) return mayBeProposed(result, move.gains, move);
       return !ineligibilities(result, move.gains, move).some(isHard);
     })
   );

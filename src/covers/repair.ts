@@ -10,7 +10,7 @@ import {
 } from '../schedules/eligibility.ts';
 import { after, type Move, type Roster, type Seated, stintsOf } from '../schedules/roster.ts';
 
-/** A shift, or a part of one, that a person gives up, and the people who must not be asked. */
+/** A shift, or a part of one, that a person gives up, and the people who must not be proposed. */
 export type Vacancy = Seated & { userId: string; not: readonly string[] };
 
 /** `complete`: the whole vacancy is covered. `proven`: no repair with fewer changes covers as much. */
@@ -49,7 +49,7 @@ export function isHopeless(roster: Roster, vacancy: Vacancy): boolean {
   });
 }
 
-/** Members of the stage who may be asked, the least reluctant first. */
+/** Members of the stage who may be proposed, the least reluctant first. */
 export function ranked(roster: Roster, vacancy: Vacancy): string[] {
   const members = (roster.members.get(vacancy.stage) ?? []).filter(
     (userId) => userId !== vacancy.userId && !vacancy.not.includes(userId),

@@ -189,7 +189,7 @@ function neededCover(
   { id: scheduleId, organizationId }: CoveredSchedule,
   { absenceId, ...place }: NeededCover,
 ): NewCover {
-  const common = { organizationId, scheduleId, askedBy: null, note: '', declinedBy: [] };
+  const common = { organizationId, scheduleId, offeredBy: null, note: '', declinedBy: [] };
   return { ...common, ...place, cause: 'absence', availabilityId: absenceId };
 }
 
@@ -204,7 +204,7 @@ async function proposeAll(
   for (const before of waiting) {
     const proposal = proposed.get(before.id) ?? null;
     const isNew = before.createdAt === at;
-    const applies = schedule.cover === 'apply' && before.cause === 'absence' && proposal?.askedBy === null;
+    const applies = schedule.cover === 'apply' && before.cause === 'absence' && proposal?.proposedBy === null;
     const state = applies ? 'applied' : proposal ? 'proposed' : 'open';
     if (!isNew && state === before.state && isDeepStrictEqual(proposal, before.proposal)) continue;
     const gains = new Set(proposal?.moves.map((move) => move.gains));

@@ -11,7 +11,7 @@ export type SwapSide = Seated & { scheduleId: string; userId: string };
 export type StoredSwap = {
   id: string;
   organizationId: string;
-  askedBy: string;
+  proposedBy: string;
   note: string;
   state: SwapState;
   given: SwapSide;
@@ -26,7 +26,7 @@ const side = (name: 'given' | 'wanted', user: string) =>
     'userId', ${user}, 'from', ceil(extract(epoch from ${name}_starts_at) * 1000),
     'to', ceil(extract(epoch from ${name}_ends_at) * 1000))`);
 
-const SWAP = sql`id, organization_id as "organizationId", asked_by as "askedBy", note, state,
+const SWAP = sql`id, organization_id as "organizationId", asked_by as "proposedBy", note, state,
   ${side('given', 'given_by')} as given, ${side('wanted', 'asked_of')} as wanted, decided_by as "decidedBy",
   decided_at as "decidedAt", created_at as "createdAt"`;
 
@@ -54,16 +54,16 @@ export async function swapsOf(
 export async function insertSwap(
   tx: Tx,
   at: Temporal.Instant,
-  swap: Pick<StoredSwap, 'organizationId' | 'askedBy' | 'note' | 'given' | 'wanted'>,
+  swap: Pick<StoredSwap, 'organizationId' | 'proposedBy' | 'note' | 'given' | 'wanted'>,
 ): Promise<string> {
   const id = newId('swap');
-  const { organizationId, askedBy, note, given, wanted } = swap;
+  const { organizationId, proposedBy, note, given, wanted } = swap;
   await tx
     .insertInto('swaps')
     .values({
       id,
       organization_id: organizationId,
-      asked_by: askedBy,
+      asked_by: proposedBy,
       asked_of: wanted.userId,
       note,
       state: 'proposed',

@@ -45,8 +45,14 @@ export async function proposeSwap(
   const given = { scheduleId: mine.scheduleId, userId: mine.userId, ...partOf(mine, body, now) };
   const wanted = { scheduleId: theirs.scheduleId, userId: theirs.userId, ...partOf(theirs, {}, now) };
   const warnings = await mustBeSwappable(acting, given, wanted);
-  const { organizationId, userId: askedBy } = viewer;
-  const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
+  const { organizationId, userId: proposedBy } = viewer;
+  const swapId = await insertSwap(tx, at, {
+    organizationId,
+    proposedBy,
+    note: body.note ?? '',
+    given,
+    wanted,
+  });
   await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
   return {
@@ -87,7 +93,7 @@ export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'w
   const { tx, at, viewer } = acting;
   const { swap, rotas } = await lockSwap(acting, id);
   const { given, wanted, note } = swap;
-  const owner = as === 'declined' ? [wanted.userId] : [given.userId, swap.askedBy];
+  const owner = as === 'declined' ? [wanted.userId] : [given.userId, swap.proposedBy];
   const rota = rotaOf(rotas, as === 'declined' ? wanted : given);
   if (!owner.includes(viewer.userId) && !rota.manages)
     throw onlyManagers(

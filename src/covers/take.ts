@@ -116,7 +116,7 @@ async function finish(
     moves,
     complete: true,
     proven: before.proposal?.proven ?? false,
-    askedBy: before.proposal?.askedBy ?? null,
+    proposedBy: before.proposal?.proposedBy ?? null,
   };
   const decision = { state: 'taken' as const, takenBy, decidedBy: viewer.userId, decidedAt: at };
   const cover = await editCover(tx, at, before, { from: place.from, to: place.to, proposal, ...decision });

@@ -57,7 +57,7 @@ export async function fewestChanges(
     const proven = isExact && isProven(question, moves);
     const repairs = vacancies.map((vacancy) => repairOf(roster, vacancy, moves, proven));
     if (leaversAreFree && repairs.some((repair, index) => asksAgain(repair, vacancies[index]))) {
-      // A person who declined one vacancy would be asked to help with another: solve again, without new shifts for the
+      // A person who declined one vacancy would be proposed for another: solve again, without new shifts for the
       // people who leave a vacancy.
       leaversAreFree = false;
       depth /= 2;

@@ -115,7 +115,7 @@ function timesOf({ roster, stretches }: Common, margins: number): number[] {
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** Members who may be asked and can take the span, regardless of what else changes hands. */
+/** Members who may be proposed and can take the span, regardless of what else changes hands. */
 function takersOf(
   { roster, vacancies, stretches, leaversAreFree }: Common,
   stretch: Stretch,

@@ -74,7 +74,7 @@ type Concerned = {
   teamId: string;
   userId?: string;
   backstopUserId?: string | null;
-  askedUserIds?: string[];
+  proposedUserIds?: string[];
 };
 
 async function circleOf(tx: Tx, at: Temporal.Instant, soon: readonly Concerned[]): Promise<Circle> {
@@ -85,9 +85,9 @@ async function circleOf(tx: Tx, at: Temporal.Instant, soon: readonly Concerned[]
     tx,
     soon.map(({ organizationId }) => organizationId),
   );
-  const ids = soon.flatMap(({ userId, backstopUserId, askedUserIds }) => [
+  const ids = soon.flatMap(({ userId, backstopUserId, proposedUserIds }) => [
     ...[userId, backstopUserId].filter((id) => typeof id === 'string'),
-    ...(askedUserIds ?? []),
+    ...(proposedUserIds ?? []),
   ]);
   const people = await namesAndZones(tx, [...ids, ...[...teams.values(), ...owners.values()].flat()]);
   return {

@@ -81,12 +81,12 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
   ];
 }
 
-/** Notifies the person whose shift it is, the people who were asked, and the team's managers that a cover is open. */
+/** Notifies the person whose shift it is, the people who are proposed, and the team's managers that a cover is open. */
 export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcement[] {
   const ahead = leadTime(cover, circle);
   if (ahead === null) return [];
-  const { organizationId, scheduleId, userId, askedUserIds, teamId, id } = cover;
-  const to = [userId, ...askedUserIds, ...circle.caretakers(teamId)];
+  const { organizationId, scheduleId, userId, proposedUserIds, teamId, id } = cover;
+  const to = [userId, ...proposedUserIds, ...circle.caretakers(teamId)];
   return [
     {
       key: `cover ${id} ${ahead}`,

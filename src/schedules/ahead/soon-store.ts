@@ -13,7 +13,7 @@ type Where = {
   endsAt: Temporal.Instant;
 };
 export type SoonGap = Where & { seat: number; backstopUserId: string | null };
-export type SoonCover = Where & { id: string; userId: string; askedUserIds: string[] };
+export type SoonCover = Where & { id: string; userId: string; proposedUserIds: string[] };
 export type SoonShift = Where & { userId: string };
 
 const WHERE = sql`s.organization_id as "organizationId", s.id as "scheduleId", s.name as "scheduleName",
@@ -45,7 +45,7 @@ export async function soonCovers(
   const { rows } = await sql<SoonCover>`
     select ${WHERE}, c.stage, c.starts_at as "startsAt", c.ends_at as "endsAt", c.id, c.user_id as "userId",
       array(select distinct move->>'gains' from jsonb_array_elements(coalesce(c.proposal->'moves', '[]')) move)
-        as "askedUserIds"
+        as "proposedUserIds"
     from covers c join schedules s on s.id = c.schedule_id and s.enabled
     where c.state in ('open', 'proposed') and c.starts_at < ${until} and c.ends_at > ${at}
     order by c.starts_at, c.id limit 5000`.execute(db);

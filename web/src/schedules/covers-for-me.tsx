@@ -26,7 +26,7 @@ export function Waiting({ now }: { now: Date }) {
   );
 }
 
-/** Each cover once, those that the viewer was asked to take first. */
+/** Each cover once, those for which the viewer is proposed first. */
 function coversOf({ asked, to_decide, open, mine }: CoversForMe): Cover[] {
   const all = [...asked, ...to_decide, ...open, ...mine];
   return [...new Map(all.toReversed().map((cover) => [cover.id, cover])).values()].toReversed();

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core';
 import { t } from '../language/t.ts';
 
-/** An optional message to the people who are asked. */
+/** An optional message to the people who are notified. */
 export function WordField({ value, onChange }: { value: string; onChange: (word: string) => void }) {
   return (
     <Textarea
