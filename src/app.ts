@@ -245,7 +245,8 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   };
   const paging = createPaging(events);
   const callTurns = createRotation();
-  const holdsBack = () => options.lifeboat?.holdsBack ?? false;
+  const holdsBack = () => options.lifeboat?.holdsSteps ?? false;
+  const holdsCalls = () => options.lifeboat?.holdsBack ?? false;
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -257,6 +258,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     holdsBack,
+    holdsCalls,
     processCalls: (limit, standBack) =>
       processCalls(
         {
@@ -370,7 +372,8 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     }),
   };
   const lookout = createLookout({
-    ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId, holdsBack },
+    ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId },
+    holdsBack: holdsCalls,
     settings: config,
     room,
     // A separate raiser, so that metrics do not count synthetic pages as accepted.

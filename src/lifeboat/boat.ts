@@ -79,6 +79,11 @@ export type Lifeboat = Pick<Passing, 'hook'> & {
    * True from the moment it is afloat until all lifeboats have landed, because the main database lacks their changes.
    */
   readonly holdsBack: boolean;
+  /**
+   * True from the moment it is afloat until its open pages have landed, and those of other lifeboats, for which it waits
+   * `OTHERS_WITHIN_MS` at most.
+   */
+  readonly holdsSteps: boolean;
   /** Milliseconds since the epoch; null if there is no copy. */
   readonly copiedAt: number | null;
   /** The number of requests that are not in the main database yet. */
@@ -139,6 +144,8 @@ class Boat implements Lifeboat {
   #shared: string[] = [];
   /** Until when this node waits for others to land. */
   #othersUntil = Number.NEGATIVE_INFINITY;
+  /** From when on the main database runs the steps of pages, although this lifeboat has not landed. */
+  #stepsFrom = Number.POSITIVE_INFINITY;
   #aboard = 0;
   #said = '';
 
@@ -171,6 +178,10 @@ class Boat implements Lifeboat {
 
   get holdsBack(): boolean {
     return this.state !== 'ashore' || this.#othersUntil > performance.now();
+  }
+
+  get holdsSteps(): boolean {
+    return this.holdsBack && performance.now() < this.#stepsFrom;
   }
 
   get copiedAt(): number | null {
@@ -266,7 +277,7 @@ class Boat implements Lifeboat {
     if (state === 'landing') return this.#landOrWait(local);
     if (state === 'afloat') return this.#stayAfloat();
     if (seen !== 'wrote' || !this.#shore) return;
-    if (this.#othersUntil > performance.now() && !(await anyAfloat(this.#main)))
+    if (this.#othersUntil > performance.now() && !(await anyAfloat(this.#main, this.#id)))
       this.#othersUntil = Number.NEGATIVE_INFINITY;
     this.#columns ??= await commonColumns(this.#main, local);
     await this.#open.look(this.#main, this.#shore.recovery);
@@ -395,6 +406,7 @@ class Boat implements Lifeboat {
         ...{ main: this.#main, local, log: this.#log, standBy: this.#standBy },
         ...{ acknowledge: shore.acknowledge, applySignals: shore.applySignals, keeps: shore.keeps },
         wake: () => shore.wake(),
+        openLanded: () => this.#releaseSteps(),
         strand: (requestId, aboard) => this.#strand(requestId, aboard),
       });
       this.#watch = landed(this.#watch, true);
@@ -403,6 +415,7 @@ class Boat implements Lifeboat {
       this.#log.warn({ moved }, 'the database is back: the pages of the lifeboat are in it');
     } catch (error) {
       this.#watch = landed(this.#watch, false);
+      this.#stepsFrom = Number.POSITIVE_INFINITY;
       // Both databases may have pages that were already moved.
       await markUnsent(local);
       this.#log[isDatabaseAway(error) ? 'warn' : 'error'](
@@ -412,6 +425,12 @@ class Boat implements Lifeboat {
     } finally {
       this.#aboard = await countAboard(local);
     }
+  }
+
+  /** Pages that the main database accepts need not wait until the ended ones have landed. */
+  async #releaseSteps(): Promise<void> {
+    const others = await anyAfloat(this.#main, this.#id);
+    this.#stepsFrom = performance.now() + (others ? OTHERS_WITHIN_MS : 0);
   }
 
   async #strand(requestId: string, aboard: Aboard): Promise<void> {

@@ -15,6 +15,7 @@ import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { applySignals, type KeyedServices, type PageSignal } from '../pages/keyed.ts';
 import type { Notifier } from '../pages/notifier.ts';
+import { unacknowledgePage } from '../pages/reopening.ts';
 import { openAboard, readAboard } from './aboard-store.ts';
 import { applyAnswers, noteAnswers } from './answers.ts';
 import { forgetAnswers } from './answers-store.ts';
@@ -31,6 +32,8 @@ type Step =
   | { what: 'event'; action: Action; node: LifeboatName }
   /** The open page of a lifeboat expires. */
   | { what: 'expire'; node: LifeboatName }
+  /** A person takes back the acknowledgement of a lifeboat's page. */
+  | { what: 'unacknowledge'; node: LifeboatName }
   | { what: 'away' }
   /** Lands one lifeboat, and interrupts it after some commits of the main database; null: not at all. */
   | { what: 'land'; node: LifeboatName; commits: number | null };
@@ -51,6 +54,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
       node,
     }),
   },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('unacknowledge' as const), node }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('expire' as const), node }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('away' as const) }) },
   {
@@ -65,6 +69,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 
 const event = (action: Action, at: LifeboatName = 'api-1'): Step => ({ what: 'event', action, node: at });
 const away: Step = { what: 'away' };
+const interrupted = (at: LifeboatName, commits: number): Step => ({ what: 'land', node: at, commits });
 const lands = (at: LifeboatName): Step => ({ what: 'land', node: at, commits: null });
 
 /** Each of these once left a page that nobody was notified of. */
@@ -75,6 +80,14 @@ const FORMER_FAILURES: readonly (readonly Step[])[] = [
   [event('trigger'), event('acknowledge'), away, event('resolve'), event('trigger')],
   [away, event('trigger'), event('acknowledge'), event('resolve', 'api-2'), event('trigger'), lands('api-1')],
   [away, event('trigger'), lands('api-2'), event('acknowledge'), event('resolve', 'api-2'), event('trigger')],
+  // The main database had the acknowledgement by an interrupted landing, but not that somebody took it back.
+  [
+    away,
+    event('trigger'),
+    event('acknowledge'),
+    interrupted('api-1', 1),
+    { what: 'unacknowledge', node: 'api-1' },
+  ],
 ];
 
 const INTERRUPTED = new Error('interrupted');
@@ -140,7 +153,8 @@ describe('the pages of a dedup key in several databases', { timeout: 300_000 }, 
     /** The node that accepted the trigger of each page, which takes it aboard. */
     const acceptedBy = new Map<string, LifeboatName>();
     const wanted: { pages: 'open' | 'ended' | 'either' } = { pages: 'ended' };
-    let mayBeAcknowledged = false;
+    /** The databases in which it was acknowledged since its last resolution. */
+    const acknowledgedIn = new Set<LifeboatName | 'main'>();
 
     const services = (db: Database): KeyedServices => ({
       ...{ db, clock: databaseClock, notifier: SILENT as Notifier },
@@ -185,6 +199,7 @@ describe('the pages of a dedup key in several databases', { timeout: 300_000 }, 
       await land({
         ...{ main, local: own[name], log, standBy: standBy(name), keeps: () => true },
         ...{ applySignals: applyInMain, acknowledge: async () => undefined, wake: interrupt },
+        openLanded: async () => undefined,
         strand: async (id) => assert.fail(`${id} was stranded`),
       });
       afloat.delete(name);
@@ -214,10 +229,19 @@ describe('the pages of a dedup key in several databases', { timeout: 300_000 }, 
           .execute();
       if (pages.length > 0 && wanted.pages === 'open') wanted.pages = 'either';
     };
+    const unacknowledge = async (name: LifeboatName) => {
+      if (!afloat.has(name)) return;
+      const db = own[name];
+      const pages = await db.selectFrom('pages').select('id').where('state', '=', 'acknowledged').execute();
+      const by = { userId: acme.users.ada ?? '', via: 'dashboard' } as const;
+      for (const { id } of pages) await unacknowledgePage(services(db), id, by);
+      if (pages.length > 0) acknowledgedIn.delete(name);
+    };
     const raise = async (name: LifeboatName, action: Action) => {
       if (action === 'trigger') wanted.pages = 'open';
       else if (action === 'resolve') wanted.pages = 'ended';
-      if (action !== 'trigger') mayBeAcknowledged = action === 'acknowledge';
+      if (action === 'resolve') acknowledgedIn.clear();
+      if (action === 'acknowledge') acknowledgedIn.add(afloat.has(name) ? name : 'main');
       if (!afloat.has(name)) {
         held.push(signalOf(action));
         const before = new Set((await openAboard(main)).flat());
@@ -230,6 +254,7 @@ describe('the pages of a dedup key in several databases', { timeout: 300_000 }, 
     for (const step of steps) {
       if (step.what === 'event') await raise(step.node, step.action);
       else if (step.what === 'expire') await expire(step.node);
+      else if (step.what === 'unacknowledge') await unacknowledge(step.node);
       else if (step.what === 'away')
         for (const name of LIFEBOATS) {
           if (afloat.has(name)) continue;
@@ -248,7 +273,11 @@ describe('the pages of a dedup key in several databases', { timeout: 300_000 }, 
       .where('dedup_key', '=', dedupKey)
       .where('state', 'in', ['notifying', 'acknowledged'])
       .execute();
-    return { states: open.map(({ state }) => state), expected: wanted.pages, mayBeAcknowledged };
+    return {
+      states: open.map(({ state }) => state),
+      expected: wanted.pages,
+      mayBeAcknowledged: acknowledgedIn.size > 0,
+    };
   }
 
   it('are one open page after a trigger and none after a resolution, whichever databases were sent them', async () => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Client } from 'pg';
 import { listTables } from '../db/backup/catalog.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { keyName, lockKeys, openPageIds, openPages, type PageKey } from '../pages/keyed-store.ts';
+import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
 import { URGENCIES } from '../pages/urgency-contract.ts';
 import type { Aboard, Row } from './aboard-store.ts';
 import type { Known } from './prepare.ts';
@@ -273,29 +273,29 @@ export const WAITING_TAIL = sql`on conflict (source_id, dedup_key) do update
   set event = excluded.event, triggered_at = excluded.triggered_at
   where coalesce(waiting_pages.triggered_at < excluded.triggered_at, true)`;
 
-/**
- * Requests of pages that ended in the lifeboat, but are open in the main database, and that have the dedup key of a page
- * that these requests raised in the lifeboat. They land together, because a key has one open page.
- */
-export async function endedOfSameKeys(
-  { main, local }: { main: Handle; local: Handle },
-  requests: readonly string[],
-): Promise<string[]> {
-  const keys = await local
+/** The number of pages that are looked up together. */
+const LOOKED_UP = 5_000;
+
+/** Requests of pages that no longer notify in the lifeboat, but are open in the main database; the oldest first. */
+export async function answeredAboard({ main, local }: { main: Handle; local: Handle }): Promise<string[]> {
+  const pages = await local
     .selectFrom('pages')
-    .select(['organization_id as organizationId', 'dedup_scope as scope', 'dedup_key as dedupKey'])
-    .where('request_id', '=', sql<string>`any(${[...requests]}::text[])`)
-    .where('dedup_key', 'is not', null)
+    .select(['id', 'request_id'])
+    .where('state', '<>', 'notifying')
+    .orderBy('id')
     .execute();
-  const open = await openPageIds(main, keys);
-  if (open.length === 0) return [];
-  const rows = await local
-    .selectFrom('pages')
-    .select('request_id')
-    .where('id', '=', sql<string>`any(${open}::text[])`)
-    .where('state', 'in', ['resolved', 'expired'])
-    .execute();
-  return rows.map(({ request_id }) => request_id);
+  const answered: string[] = [];
+  for (let from = 0; from < pages.length; from += LOOKED_UP) {
+    const some = pages.slice(from, from + LOOKED_UP);
+    const { rows } = await sql<{ id: string }>`
+      select id from pages
+      where id = any(${some.map(({ id }) => id)}::text[]) and state in ('notifying', 'acknowledged')`.execute(
+      main,
+    );
+    const open = new Set(rows.map(({ id }) => id));
+    answered.push(...some.filter(({ id }) => open.has(id)).map(({ request_id }) => request_id));
+  }
+  return answered;
 }
 
 /** Rows whose page, or delivery, is in the main database. */
@@ -510,10 +510,10 @@ export async function noteLifeboat(
   );
 }
 
-/** Whether another lifeboat has not landed yet. */
-export async function anyAfloat(main: Handle): Promise<boolean> {
+/** Whether another lifeboat than this one has not landed yet. */
+export async function anyAfloat(main: Handle, id: string): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
-    select exists (select from lifeboats where state <> 'ashore' and seen_at > now() - interval '10 seconds') as any`.execute(
+    select exists (select from lifeboats where id <> ${id} and state <> 'ashore' and seen_at > now() - interval '10 seconds') as any`.execute(
     main,
   );
   return rows[0]?.any === true;

@@ -22,12 +22,12 @@ import { forgetAnswers, storeAnswers } from './answers-store.ts';
 import type { StandBy } from './contract.ts';
 import {
   anOwner,
+  answeredAboard,
   type Columns,
   claimKeys,
   clearMarks,
   commonColumns,
   DELIVERIES_TAIL,
-  endedOfSameKeys,
   failRequest,
   findOwn,
   insertCalls,
@@ -78,6 +78,11 @@ export type LandServices = {
   strand(requestId: string, aboard: Aboard): Promise<void>;
   /** Called after each commit of the main database, because there may be steps to run. */
   wake(): void;
+  /**
+   * Called once all pages that were open in the lifeboat are in the main database, which may run their steps from then
+   * on.
+   */
+  openLanded(): Promise<void>;
 };
 
 /**
@@ -91,7 +96,7 @@ export async function land(services: LandServices): Promise<number> {
   const columns = await commonColumns(main, local);
   const own = (await findOwn(local))?.id ?? null;
   const answered = await landLoose(services, columns);
-  await landOpen({ ...services, own }, columns);
+  if (await landOpen({ ...services, own }, columns)) await services.openLanded();
   const done: string[] = [];
   const bundled: { id: string; into: string }[] = [];
   const marks: ReturnType<typeof unmarkable>[] = [];
@@ -143,27 +148,37 @@ export async function board(
 type OwnServices = LandServices & { own: string | null };
 
 /**
- * Pages that still notify, without the calls that raised them: moments are recorded in the order of all calls. They
- * land once more with everything else, which changes nothing about them, or adds what failed here.
+ * Pages that still notify, or that were answered in the lifeboat and are open in the main database, without the calls
+ * that raised them: moments are recorded in the order of all calls. They land once more with everything else, which
+ * changes nothing about them, or adds what failed here. Returns whether all of them have landed.
  */
-async function landOpen(services: OwnServices, columns: Columns): Promise<void> {
-  const { local, log } = services;
-  const open = await openAboard(local).catch((err) => {
+async function landOpen(services: OwnServices, columns: Columns): Promise<boolean> {
+  const { main, local, log } = services;
+  const open: string[][] = [];
+  try {
+    // The ended ones first, because a page that was triggered later would be taken for the same as one that is open.
+    open.push(...(await answeredAboard(services)).map((request) => [request]), ...(await openAboard(local)));
+  } catch (err) {
     log.warn({ err }, 'the open pages of the lifeboat could not be read; everything lands in order');
-    return [];
-  });
+    return false;
+  }
+  const marks: ReturnType<typeof unmarkable>[] = [];
+  let all = true;
   for (let from = 0; from < open.length; from += BATCH) {
-    const requests = open.slice(from, from + BATCH).flat();
-    const ids = new Set([...requests, ...(await endedOfSameKeys(services, requests))]);
+    const ids = new Set(open.slice(from, from + BATCH).flat());
     const aboard = await readAboard(local, [...ids], { calls: false });
     try {
       await landTogether(services, columns, aboard);
+      marks.push(unmarkable(aboard));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
+      all = false;
       log.warn({ err: error }, 'open pages of the lifeboat could not land before everything else');
     }
     services.wake();
   }
+  for (const some of marks) await clearMarks(main, some);
+  return all;
 }
 
 async function landTogether(services: OwnServices, columns: Columns, aboard: Aboard): Promise<void> {

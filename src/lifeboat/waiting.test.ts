@@ -35,6 +35,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
   const landAll = () =>
     land({
       ...{ main, local, log, standBy, wake: () => undefined },
+      openLanded: async () => undefined,
       acknowledge: async () => undefined,
       keeps: () => true,
       applySignals: async () => ({ outcomes: [], afterCommit: () => undefined }),

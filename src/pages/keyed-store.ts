@@ -41,7 +41,16 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
   const rows = await tx
     .selectFrom('pages')
     .selectAll()
-    .where(sql<boolean>`id = any(array(${openOf(known)}))`)
+    .where(
+      sql<boolean>`id = any(array(
+        select open.id from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
+        cross join lateral (
+          select p.id from pages p
+          where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
+            and p.state in ('notifying', 'acknowledged')
+          offset 0
+        ) open))`,
+    )
     .where('dedup_key', 'is not', null)
     .where('state', 'in', ['notifying', 'acknowledged'])
     .orderBy('id')
@@ -53,25 +62,6 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
       pageRow(row),
     ]),
   );
-}
-
-/** The ids of the open pages of these keys, without a lock. */
-export async function openPageIds(db: Handle, keys: readonly PageKey[]): Promise<string[]> {
-  const known = keysAsJson(keys);
-  if (known === null) return [];
-  const { rows } = await sql<{ id: string }>`${openOf(known)}`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-function openOf(known: string) {
-  return sql`
-    select open.id from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
-    cross join lateral (
-      select p.id from pages p
-      where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
-        and p.state in ('notifying', 'acknowledged')
-      offset 0
-    ) open`;
 }
 
 /** Another open page with the dedup key of this one, and locks that key. Null if there is none. */

@@ -36,9 +36,12 @@ export type EngineServices = StepServices & {
   /** False while nodes without a lock may be reconnecting. */
   mayTakeOver(): boolean;
   /**
-   * True while the lifeboat of this process is afloat: its work is not in this database yet, and would be done again.
+   * True until the open pages of this process's lifeboat have landed: its work on them is not in this database yet, and would be
+   * done again.
    */
   holdsBack(): boolean;
+  /** True until everything in lifeboats has landed. Calls and waiting pages of sources keep the order of their events. */
+  holdsCalls(): boolean;
   sender: Sender;
   /** Called when the database accepts no writes: disconnects from it and returns the error to throw. */
   readOnly(): Error;
@@ -102,7 +105,7 @@ export function createEngine(services: EngineServices): Engine {
     // A failure of the rarer work must not stop the steps.
     if (due.reminders)
       rarer.reminders = await isSome(runDueReminders(services, REMINDER_LIMIT)).catch(reportAndGoOn);
-    if (due.waitingPages)
+    if (due.waitingPages && !services.holdsCalls())
       rarer.waitingPages = await isSome(services.raiseWaiting(WAITING_LIMIT)).catch(reportAndGoOn);
     const more = await runDueSteps(services, STEP_LIMIT, stepTurns);
     // One failed step after each batch of healthy ones, so that failing steps never delay other pages.
@@ -128,7 +131,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runNotifications(): Promise<boolean> {
-    if (services.holdsBack()) return false;
+    if (services.holdsCalls()) return false;
     return (await services.processCalls(500, standBack)) > 0;
   }
 
@@ -176,11 +179,12 @@ export function createEngine(services: EngineServices): Engine {
     const work: Promise<void>[] = [];
     rarer.failedSteps ||= due.failedSteps;
     rarer.reminders ||= due.reminders;
-    rarer.waitingPages ||= due.waitingPages;
-    if (due.steps || due.reminders || due.waitingPages) work.push(steps.run());
+    const waitingPages = due.waitingPages && !services.holdsCalls();
+    rarer.waitingPages ||= waitingPages;
+    if (due.steps || due.reminders || waitingPages) work.push(steps.run());
     if (due.deliveries) work.push(deliveries.run());
     for (const channel of due.allClears) work.push(allClears.get(channel)?.run() ?? Promise.resolve());
-    if (due.notifications) work.push(notifications.run());
+    if (due.notifications && !services.holdsCalls()) work.push(notifications.run());
     return work;
   }
 
