@@ -20,17 +20,14 @@ test('every file of the repository is run once', (t) => {
 });
 
 test('the slowest files start first, and all of them exist', (t) => {
-  const files = globSync('{src,packages,stories}/**/*.test.ts', { cwd: root }).map((path) =>
+  const files = globSync('{src,packages,stories,scripts}/**/*.test.ts', { cwd: root }).map((path) =>
     join(root, path),
   );
   const run = shareProcesses(files, place(t));
   // node --test sorts them.
   assert.deepEqual(run, run.toSorted());
   const first = LONGEST.map((name) => run.findIndex((file) => imported(file).includes(join(root, name))));
-  assert.deepEqual(
-    first,
-    first.toSorted((a, b) => a - b),
-  );
+  // Two of them may be in one process.
   assert.deepEqual(
     [...new Set(first)],
     [...new Set(first)].map((_, at) => at),
