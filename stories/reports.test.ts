@@ -192,3 +192,52 @@ describe('reports', () => {
     assert.match(await table('load'), /^source,pages,asked,asleep,last_at\r\n/);
   });
 });
+
+describe('the share of a person on leave', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({
+      organization: {
+        people: { ada: {}, ben: {}, cleo: {} },
+        teams: { sre: { members: ['ada', 'ben', 'cleo'] } },
+      },
+    });
+    await t.db.updateTable('users').set({ role: 'admin' }).execute();
+    await t.clock.travelTo(t.db, Temporal.Instant.from('2027-03-01T10:00:00Z'));
+  });
+  after(() => t?.end());
+
+  it('leaves their days of leave out, in the report and in the plan', async () => {
+    const ada = await signIn(t, 'ada');
+    const id = (person: string) => t.acme.users[person] ?? '';
+    const made = async (path: string, body: object) => {
+      const answer = await ada.call('POST', path, body);
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    // Half of the 28 days that are planned.
+    await made('/api/availabilities', {
+      ...{ person: id('cleo'), type: 'hard_unavailable', name: 'Leave' },
+      ...{ starts_at: '2027-03-15T09:00:00Z', ends_at: '2027-03-29T09:00:00Z' },
+    });
+    const schedule = await made('/api/schedules', {
+      ...{ name: 'Days', team: 'sre', time_zone: 'UTC', strategy: 'fair', plan_ahead_weeks: 4 },
+      shifts: { every: 'day', handoff: '09:00' },
+      weights: { night: 0, weekend: 0, holiday: 0 },
+      stages: [{ stage: 1, members: ['ada', 'ben', 'cleo'].map(id) }],
+    });
+    const query = `from=2027-03-01T09:00:00Z&to=2027-03-29T09:00:00Z&schedule=${schedule.id}`;
+    const { people } = (await ada.call('GET', `/api/reports/fairness?${query}`)).body;
+    const figures = (people as FairnessLine[])
+      .map(({ person, share, shifts }) => [person.id, share, shifts] as const)
+      .sort(
+        ([a], [b]) => ['ada', 'ben', 'cleo'].map(id).indexOf(a) - ['ada', 'ben', 'cleo'].map(id).indexOf(b),
+      );
+    assert.deepEqual(
+      figures.map(([, share]) => share),
+      [11.2, 11.2, 5.6],
+    );
+    for (const [person, share, shifts] of figures)
+      assert.ok(Math.abs(shifts - (share ?? 0)) < 1, `${person} has ${shifts} of ${share}`);
+  });
+});

@@ -22,24 +22,27 @@ const MOST_PIECES = 48;
 type OpenInput = PlanInput & Pick<ProblemInput, 'rules'>;
 
 /**
- * Cuts the places that nobody can take as a whole into pieces, at the times when a member becomes available or
- * unavailable. `gaps`: the shifts that were left open.
- * @returns null if there was nothing to cut
+ * Opens the places that nobody can take as a whole: cuts them into pieces, at the times when a member becomes available
+ * or unavailable, or leaves the past part out of a running one. `gaps`: the shifts that were left open.
+ * @returns null if there was nothing to open
  */
 export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
   const duties = fixedDuties(input);
-  let pieces = 0;
+  let opened = 0;
   const stages = input.stages.map((stage) => ({
     ...stage,
     places: stage.places.flatMap((place) => {
-      if (place.fixed || place.parts || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
-      const cut = piecesOf(place, stage, input, duties);
-      pieces += cut.length - 1;
-      return cut;
+      if (place.fixed || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
+      const cut = place.parts ? [place] : piecesOf(place, stage, input, duties);
+      opened += cut.length - 1;
+      if (cut.length > 1 || place.from >= place.servedFrom) return cut;
+      // As when it is planned again, only the time from now on counts.
+      opened++;
+      return [{ ...place, from: place.servedFrom }];
     }),
   }));
-  return pieces > 0 ? { ...input, stages } : null;
+  return opened > 0 ? { ...input, stages } : null;
 }
 
 function piecesOf(place: Place, { members }: StageInput, input: OpenInput, duties: Duties): Place[] {

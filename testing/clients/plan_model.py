@@ -40,8 +40,9 @@ def without(span, holes):
 
 
 class Calendar:
-    def __init__(self, zone):
+    def __init__(self, zone, holidays):
         self.zone = ZoneInfo(zone)
+        self.holidays = {date.fromisoformat(day) for day in holidays}
 
     def local(self, ms):
         return datetime.fromtimestamp(ms / 1000, UTC).astimezone(self.zone)
@@ -66,6 +67,10 @@ class Calendar:
         own = (d for d in self.days(span) if d.weekday() > 4)
         return sum(overlap(span, (self.at(d), self.at(d, 24))) for d in own)
 
+    def holiday_ms(self, span):
+        own = (d for d in self.days(span) if d in self.holidays)
+        return sum(overlap(span, (self.at(d), self.at(d, 24))) for d in own)
+
     def kinds(self, span):
         half = (span[1] - span[0]) / 2
         kinds = {"total"}
@@ -73,6 +78,8 @@ class Calendar:
             kinds.add("night")
         if self.weekend_ms(span) >= min(12 * HOUR, half):
             kinds.add("weekend")
+        if self.holiday_ms(span) >= min(12 * HOUR, half):
+            kinds.add("holiday")
         return kinds
 
     def weekends(self, span):
@@ -113,28 +120,38 @@ class Slot:
         self.key = (self.stage, self.seat, given["to"])
 
 
+def layers_in(stages):
+    """Stages that are not divided, and the layers of the others, with the seats that are theirs."""
+    for stage in stages:
+        seat = 1
+        for layer in stage.get("layers") or [stage]:
+            last = seat + layer["seats"]
+            always = len(layer["members"]) <= layer["seats"]
+            yield {"stage": stage["stage"], "seats": range(seat, last), "members": layer["members"], "always": always}
+            seat = last
+
+
 class Task:
     """What was given, and what must hold for any plan of it."""
 
     def __init__(self, given):
         self.given = given
         self.now = given["now"]
-        self.calendar = Calendar(given["zone"])
+        self.calendar = Calendar(given["zone"], given.get("holidays", []))
         self.stages = given["stages"]
-        self.members = {s["stage"]: s["members"] for s in self.stages}
-        self.people = sorted({p for s in self.stages for p in s["members"]})
-        self.always = {s["stage"] for s in self.stages if len(s["members"]) <= s["seats"]}
+        self.layers = list(layers_in(self.stages))
+        self.people = sorted({p for layer in self.layers for p in layer["members"]})
         self.rest = given["restHours"] * HOUR
         self.rules = given["people"]
         before = given.get("before")
         self.before = {(b["stage"], b["seat"], b["to"]): b["who"] for b in before or []}
         self.planned_to = max((b["to"] for b in before or []), default=None)
-        slots = [Slot(s, self.now) for s in given["slots"]]
+        slots = [self._slot(s, self.now) for s in given["slots"]]
         running = before is not None
         kept = lambda s: self.before.get(s.key)
         self.fixed = [
             s for s in slots
-            if running and s.whole[0] <= self.now and kept(s) in self.members[s.stage]
+            if running and s.whole[0] <= self.now and kept(s) in s.members
         ]
         for s in self.fixed:
             s.who = kept(s)
@@ -142,23 +159,29 @@ class Task:
         self.past = []
         for s in slots:
             if running and s not in self.fixed and s.whole[0] < self.now < s.whole[1] and kept(s):
-                past = Slot({"stage": s.stage, "seat": s.seat, "from": s.whole[0], "to": self.now, "who": None}, 0)
+                past = self._slot({"stage": s.stage, "seat": s.seat, "from": s.whole[0], "to": self.now, "who": None}, 0)
                 self.past.append(past)
                 s.whole = s.span
         self.slots = sorted(
             (s for s in slots if s not in self.fixed), key=lambda s: (s.span[0], s.stage, s.seat)
         )
-        self.kept = [kept(s) if kept(s) in self.members[s.stage] else None for s in self.slots]
+        self.kept = [kept(s) if kept(s) in s.members else None for s in self.slots]
         self.yields = [
             before is not None and (self.before.get(s.key) is None) for s in self.slots
         ]
         self.never = {p: self._never(p) for p in self.people}
         self.candidates = [
-            [p for p in self.members[s.stage] if self.refusal(p, i) is None]
+            [p for p in s.members if self.refusal(p, i) is None]
             for i, s in enumerate(self.slots)
         ]
         if before is not None:
             self._spare_higher()
+
+    def _slot(self, given, now):
+        slot = Slot(given, now)
+        own = next(one for one in self.layers if one["stage"] == slot.stage and slot.seat in one["seats"])
+        slot.members, slot.always = own["members"], own["always"]
+        return slot
 
     def _never(self, p):
         rules = self.rules.get(p, {})
@@ -205,7 +228,7 @@ class Task:
         distance = gap(a.span, b.span)
         if distance < 0:
             return True
-        return distance < self.rest and not (a.stage == b.stage and a.stage in self.always)
+        return distance < self.rest and not (a.stage == b.stage and a.always and b.always)
 
     def companions(self, p):
         """For each rule about company that applies to a person: who may keep them company."""
@@ -238,7 +261,7 @@ class Task:
             return "rest"
         if any(self.are_apart(p, f.who) and overlap(f.span, slot.span) > 0 for f in self.fixed):
             return "apart"
-        if self.kept[i] != p and slot.stage not in self.always and any(
+        if self.kept[i] != p and not slot.always and any(
             0 <= gap(e, slot.span) < self.rest for e in self.beside(p)
         ):
             return "rest from another schedule"
@@ -526,13 +549,14 @@ class Model:
 
     def _categories(self):
         task, calendar = self.task, self.task.calendar
-        lowest = min(self.task.members)
+        lowest = min(s["stage"] for s in self.task.stages)
         weights = task.given["weights"]
         kinds = [
             ("total", 9, lambda s: True),
             ("first", 8, lambda s: s.stage == lowest),
             ("night", 12 * weights["night"], lambda s: "night" in calendar.kinds(s.whole)),
             ("weekend", 16 * weights["weekend"], lambda s: "weekend" in calendar.kinds(s.whole)),
+            ("holiday", 24 * weights["holiday"], lambda s: "holiday" in calendar.kinds(s.whole)),
         ]
         for name, weight, kind in kinds:
             found = [kind(s) for s in task.slots]
@@ -548,6 +572,7 @@ class Model:
             "total": lambda s: s[1] - s[0],
             "night": calendar.night_ms,
             "weekend": calendar.weekend_ms,
+            "holiday": calendar.holiday_ms,
         }
         if name not in measures or not own:
             return 0
@@ -568,7 +593,7 @@ class Model:
             starts = {}
             for s in [*(task.slots[i] for i in own), *fixed, *past]:
                 span = s.span if s in task.slots else s.whole
-                if p in task.members[s.stage] and not task.away(p, span):
+                if p in s.members and not task.away(p, span):
                     # What was expected of a person before the schedule was made is a whole share.
                     percent = task.given["shares"].get(p, 100) if span[0] >= task.now else 100
                     starts[span[0]] = Fraction(percent, 100)
@@ -612,7 +637,7 @@ def check(given):
         if s.who is None:
             planned.m.add(planned.open[i] == 1)
         elif (i, s.who) not in planned.x:
-            wrong.append(f"{s.who} has {s.key} although: {task.refusal(s.who, i) if s.who in task.members[s.stage] else 'no member'}")
+            wrong.append(f"{s.who} has {s.key} although: {task.refusal(s.who, i) if s.who in s.members else 'no member'}")
         else:
             planned.m.add(planned.x[i, s.who] == 1)
     if wrong:
@@ -659,7 +684,7 @@ def shared(task):
     for i, s in enumerate(pieces.slots):
         if s.who is None or s.whole[0] <= task.now:
             continue
-        if s.who not in pieces.members[s.stage]:
+        if s.who not in s.members:
             wrong.append(f"{s.who} is no member for {s.key}")
         elif pieces.away(s.who, s.span):
             wrong.append(f"{s.who} is away in {s.key}")
@@ -679,7 +704,7 @@ def shared(task):
         return wrong, {"shared": "coverage not solved"}
     free.m.add(free.coverage() <= round(solver.objective_value))
     open_ms = lambda slots, stage, is_open: sum(s.span[1] - s.span[0] for s in slots if s.stage == stage and is_open(s))
-    stages = sorted(task.members)
+    stages = sorted(s["stage"] for s in task.stages)
     own = [open_ms(pieces.slots, stage, lambda s: s.who is None) / HOUR for stage in stages]
     best = [
         sum((s.span[1] - s.span[0]) for i, s in enumerate(task.slots) if s.stage == stage and solver.value(free.open[i])) / HOUR
@@ -730,7 +755,7 @@ def repair(given):
     vacant = {i for i, s in enumerate(slots) if i not in fixed and s.who and task.away(s.who, s.span)}
     x, changed, uncovered = {}, [], []
     for i, s in enumerate(slots):
-        takers = [p for p in task.members[s.stage] if not task.away(p, s.span)]
+        takers = [p for p in s.members if not task.away(p, s.span)]
         if i in fixed or s.who is None:
             takers = [s.who] if s.who else []
         elif i not in vacant and s.who not in takers:

@@ -14,15 +14,20 @@ type Rules = {
   until?: string;
 };
 
+type Pattern = { every: string; handoff: string };
+
+/** People of a stage with hand-offs of their own; without a pattern or zone, those of the schedule. */
+export type DrawnLayer = { name: string; seats: number; members: string[]; shifts?: Pattern; zone?: string };
+
 /** A schedule with whatever people may wish for, as the API takes it; times are epoch milliseconds. */
 export type Drawn = {
   what: string;
   zone: string;
   weeks: number;
-  shifts: { every: string; handoff: string };
+  shifts: Pattern;
   restHours: number;
   smallHours: number;
-  stages: { stage: number; seats: number; members: string[] }[];
+  stages: { stage: number; seats: number; members: string[]; layers?: DrawnLayer[] }[];
   records: { who: string; type: string; from: number; to: number }[];
   limits: Limits;
   people: Record<string, Rules>;
@@ -35,6 +40,12 @@ export type Drawn = {
   elsewhere: 'allow' | 'avoid' | 'never';
   isElsewhere: boolean;
   countElsewhere: boolean;
+  /** Local dates. */
+  holidays?: string[];
+  /** A country whose holidays count as well. */
+  country?: { country: string; region: string };
+  /** The number of a stage that is linked to the first stage of the other schedule. */
+  linkedStage?: number;
   /** A later change that forbids some of what was planned. */
   edit?: Partial<Drawn>;
 };
@@ -247,19 +258,116 @@ export function drawnRepair(seed: number, now: number): DrawnRepair {
 }
 
 /** Hand-offs from the one before `now` to the end of the plan, worked out by the local clock. */
-export function handoffsOf({ zone, weeks, shifts }: Drawn, now: number): number[] {
+export function handoffsOf(
+  { zone, weeks, shifts }: Pick<Drawn, 'zone' | 'weeks' | 'shifts'>,
+  now: number,
+): number[] {
   const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   const end = now + weeks * 7 * DAY;
-  const times = shifts.every === '12 hours' ? ['08:00', '20:00'] : ['09:00'];
+  const [time = '', weekday] = shifts.handoff.split(' ').toReversed();
+  const first = Temporal.PlainTime.from(time);
+  const times = shifts.every === '12 hours' ? [first, first.add({ hours: 12 })] : [first];
+  times.sort(Temporal.PlainTime.compare);
   const found: number[] = [];
   for (let days = -8; ; days++) {
     const date = start.toPlainDate().add({ days });
-    if (shifts.every === 'week' && date.dayOfWeek !== 1) continue;
-    for (const time of times) {
-      found.push(date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds);
+    if (weekday !== undefined && date.dayOfWeek !== WEEKDAYS.indexOf(weekday) + 1) continue;
+    for (const plainTime of times) {
+      found.push(date.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds);
       if ((found.at(-1) ?? 0) < end) continue;
       const running = found.findLastIndex((at) => at <= now);
       return found.slice(running);
     }
   }
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** Each layer, or stage without layers, with its seats and its pattern. */
+export function layersOf({ stages, shifts, zone }: Pick<Drawn, 'stages' | 'shifts' | 'zone'>) {
+  return stages.flatMap(({ stage, seats, members, layers }) => {
+    let firstSeat = 1;
+    return (layers ?? [{ name: '', seats, members }]).map((layer: DrawnLayer) => {
+      const own = {
+        stage,
+        firstSeat,
+        seats: layer.seats,
+        shifts: layer.shifts ?? shifts,
+        zone: layer.zone ?? zone,
+      };
+      firstSeat += layer.seats;
+      return own;
+    });
+  });
+}
+
+/** The same schedule with public holidays, some of them at weekends. */
+export function withHolidays(drawn: Drawn, seed: number, now: number): Drawn {
+  const draw = drawing(seed + 2_000);
+  const holidays = Array.from({ length: draw.whole(1, 4) }, () =>
+    new Date(now + draw.whole(0, drawn.weeks * 7) * DAY).toISOString().slice(0, 10),
+  );
+  const holiday = draw.one([1, 1, 2, 0]);
+  const isWeekly = drawn.weeks > 2;
+  return {
+    ...drawn,
+    what: `${drawn.what}, holidays ${holidays.join(' ')} times ${holiday}${isWeekly ? ' and of Bavaria' : ''}`,
+    holidays: [...new Set(holidays)].sort(),
+    ...(isWeekly ? { country: { country: 'DE', region: 'BY' } } : {}),
+    weights: { ...drawn.weights, holiday },
+  };
+}
+
+/** The same schedule with a stage before, between or after its own that is linked to the other schedule. */
+export function withLinkedStage(drawn: Drawn, seed: number): Drawn {
+  const linkedStage = drawing(seed + 3_000).one([0.5, 1.5, 3]);
+  return { ...drawn, what: `${drawn.what}, stage ${linkedStage} linked`, isElsewhere: true, linkedStage };
+}
+
+/** Patterns of a second layer, by those of the schedule. */
+const OTHER_PATTERNS: Record<string, Pattern[]> = {
+  day: [
+    { every: 'day', handoff: '21:00' },
+    { every: '12 hours', handoff: '09:00' },
+    { every: 'week', handoff: 'Thursday 17:00' },
+  ],
+  '12 hours': [
+    { every: '12 hours', handoff: '02:00' },
+    { every: 'day', handoff: '08:00' },
+  ],
+  week: [
+    { every: 'week', handoff: 'Thursday 17:00' },
+    { every: 'week', handoff: 'Monday 18:00' },
+  ],
+};
+
+/** The same schedule with one of its stages divided into two layers, which may share people. */
+export function withLayers(drawn: Drawn, seed: number): Drawn {
+  const draw = drawing(seed + 4_000);
+  const divided = draw.one(drawn.stages).stage;
+  const people = [...new Set(drawn.stages.flatMap(({ members }) => members))].sort();
+  const layer = (name: string): DrawnLayer => ({
+    ...{ name, seats: draw.isOneIn(5) ? 2 : 1 },
+    members: draw.some(people, draw.whole(2, people.length)),
+  });
+  const layers = [
+    layer('first'),
+    {
+      ...layer('second'),
+      ...(draw.isOneIn(3) ? {} : { shifts: draw.one(OTHER_PATTERNS[drawn.shifts.every] ?? []) }),
+      ...(draw.isOneIn(2) ? { zone: draw.one(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']) } : {}),
+    },
+  ];
+  const seats = layers.reduce((sum, one) => sum + one.seats, 0);
+  const stages = drawn.stages.map((one) =>
+    one.stage === divided ? { ...one, seats, members: people, layers } : one,
+  );
+  const { edit, ...rest } = drawn;
+  return {
+    ...rest,
+    what: `${drawn.what}, stage ${divided} in layers ${JSON.stringify(layers)}`,
+    stages,
+    // Other members would leave the layers.
+    ...(edit && !edit.stages ? { edit } : {}),
+  };
 }

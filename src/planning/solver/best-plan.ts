@@ -8,6 +8,9 @@ import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 /** The second solve always gets at least this long. */
 const LEAST_SECONDS = 2;
 
+/** The best plan of whole shifts, if time ran out before it was known whether shared shifts cover more. */
+const UNPROVEN = { origin: 'time_limit', bound: null, gap: null, coversMost: false } as const;
+
 /**
  * The best plan of whole shifts. If it has gaps: the best plan in which those shifts may be shared, provided that it
  * leaves less time uncovered. The figures are those of the returned plan.
@@ -27,6 +30,7 @@ export async function bestPlan(
     progress({ ...soFar, seconds: soFar.seconds + whole.seconds }),
   );
   const shifts = tidied(shared.shifts, opened);
-  if (!isLess(uncoveredMs(shifts), uncoveredMs(whole.shifts))) return whole;
+  if (!isLess(uncoveredMs(shifts), uncoveredMs(whole.shifts)))
+    return shared.coversMost ? whole : { ...whole, ...UNPROVEN };
   return { ...shared, shifts: markedShared(shifts, opened), seconds: whole.seconds + shared.seconds };
 }

@@ -24,8 +24,7 @@ export function contradictionOf(plan: Plan, slot: number, facts: ContradictionIn
   const obstacles = slots.flatMap((index) => {
     const own = problem.slots[index];
     if (!own) return [];
-    return facts
-      .membersOf(own.stage)
+    return membersOf(problem, index)
       .filter((userId) => !takers.has(userId))
       .flatMap((userId) => obstacleFor(plan, own, index, userId, facts) ?? []);
   });
@@ -42,8 +41,13 @@ export type ContradictionInput = {
   duties: Duties;
   records: ProblemInput['records'];
   smallAbsenceMs: number;
-  membersOf(stage: number): readonly string[];
 };
+
+/** The members of the stage or layer of a slot, by id. */
+function membersOf({ people, candidates, refused }: Plan['problem'], slot: number): string[] {
+  const able = (candidates[slot] ?? []).map(({ person }) => people[person] ?? '');
+  return [...able, ...(refused[slot] ?? []).map(({ userId }) => userId)].sort();
+}
 
 /** Follows a slot to the people who can take it, to their other slots at that time, and so on. */
 function reach(

@@ -114,10 +114,7 @@ export function problemOf(input: ProblemInput): Problem {
     keptBy: keeper(place, people, candidates[slot] ?? []),
     isSoon: place.soon ?? false,
     block: place.pieceOf ?? null,
-    uncoveredWeight: uncoveredWeight(
-      input.stages.filter((other) => other.stage > stage.stage).length,
-      leftMs(place) / usual,
-    ),
+    uncoveredWeight: uncoveredWeight(stagesAbove(stage, input.stages), leftMs(place) / usual),
   }));
   const categories = categoriesOf(input, people, open, measurer(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
@@ -135,6 +132,11 @@ export function problemOf(input: ProblemInput): Problem {
     ...{ apart, companions, restMs, closeness },
     soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
+}
+
+/** How many stages are higher; several layers are one stage. */
+function stagesAbove({ stage }: StageInput, stages: readonly StageInput[]): number {
+  return new Set(stages.map((other) => other.stage).filter((other) => other > stage)).size;
 }
 
 /** How long nobody would be on call if the place stayed empty, in milliseconds, after overrides. */

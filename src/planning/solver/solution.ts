@@ -35,6 +35,8 @@ export type Solution = {
    * proven.
    */
   gap: number | null;
+  /** Whether no plan of the same problem covers more, even if one may be better in other ways. */
+  coversMost: boolean;
   seconds: number;
   /** Name and version of the solver; `none` when it did not run. */
   solver: string;
@@ -56,7 +58,9 @@ export function solutionOf(
   const isSolved = solved !== null && compareCosts(valued(solved), valued(greedy)) <= 0;
   const choice = isSolved ? solved : greedy;
   const terms = termsOf(problem, choice);
+  const { coverage } = answer.bounds;
   return {
+    coversMost: coverage !== null && valued(choice).coverage - coverage <= EXACT,
     shifts: shiftsOf(input, problem, choice),
     origin: !isSolved ? 'greedy' : answer.status === 'optimal' ? 'optimal' : 'time_limit',
     objective: totalOf(terms),
@@ -140,13 +144,9 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
 }
 
 function factsOf(input: ProblemInput): ContradictionInput {
-  const members = new Map(
-    input.stages.map((stage) => [stage.stage, stage.members.map(({ userId }) => userId).sort()]),
-  );
   return {
     duties: fixedDuties(input),
     records: input.records,
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
-    membersOf: (stage) => members.get(stage) ?? [],
   };
 }
