@@ -333,6 +333,29 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
+  it('names the limits of a rotation, which it hides and the plan ignores', async () => {
+    const page = pageOf('ada');
+    const before = page.url();
+    const admin = await signIn(t, 'ada');
+    const made = await admin.call('POST', '/api/schedules', {
+      ...{ name: 'Limited turns', team: 'sre', time_zone: 'UTC', strategy: 'fair' },
+      ...{ limits: { shifts_per_week: 2 }, shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, members: [t.acme.users.ada ?? '', t.acme.users.alan ?? ''] }],
+    });
+    const path = `/schedules/${made.body.id}`;
+    await page.goto(`${t.url}${path}/edit`);
+    await page.getByText('In a fixed rotation').click();
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    const warning = page.getByText('Limited turns is a rotation, and rotations ignore limits.', {
+      exact: false,
+    });
+    await warning.waitFor();
+    await page.goto(`${t.url}${path}/edit`);
+    await page.getByRole('heading', { name: 'Change Limited turns' }).waitFor();
+    await warning.waitFor();
+    await page.goto(before);
+  });
+
   it('sets juniors who are never on call together, and explains why one of them cannot', async () => {
     const page = pageOf('ada');
     const before = page.url();

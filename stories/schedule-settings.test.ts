@@ -436,6 +436,44 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });
 
+  it('names the rules that a rotation ignores when it is made, shown, previewed and changed', async () => {
+    const rules = {
+      limits: { shifts_per_week: 1 },
+      people: [{ person: person('ada'), limits: { weekends_in_a_row: 1 } }],
+      only_with: [{ people: [person('ada')], with: [person('alan')] }],
+      elsewhere: 'never',
+    };
+    const made = await grace.call('POST', '/api/schedules', { ...weekly(), ...rules, name: 'Turns' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const warning =
+      'Turns is a rotation, and rotations ignore limits, people[].limits, only_with and elsewhere: never. Set its strategy to fair so that plans keep these rules, or remove them.';
+    assert.deepEqual(made.body.warnings, [warning]);
+    const path = `/api/schedules/${made.body.id}`;
+    assert.deepEqual((await ada.call('GET', path)).body.warnings, [warning]);
+    const removed = { limits: { shifts_per_week: null }, people: [], elsewhere: 'avoid' };
+    const { warnings } = (await grace.call('POST', `${path}/preview`, removed)).body;
+    assert.match(warnings.join(), /^Turns is a rotation, and rotations ignore only_with\. /);
+    const fair = await grace.call('PATCH', path, { strategy: 'fair' });
+    assert.deepEqual([fair.body.warnings, fair.body.limits.shifts_per_week], [[], 1]);
+    const back = await grace.call('PATCH', path, { strategy: 'rotation', ...removed, only_with: [] });
+    assert.deepEqual(back.body.warnings, []);
+    const german = await ada.call(
+      'PATCH',
+      path,
+      { limits: { nights_in_a_row: 2 } },
+      {
+        'sec-fetch-site': 'same-origin',
+        'accept-language': 'de',
+      },
+    );
+    assert.match(
+      german.body.warnings.join(),
+      /^Turns ist eine Rotation, und Rotationen beachten limits nicht\. /,
+    );
+    await grace.call('PATCH', path, { enabled: false });
+    assert.equal((await grace.call('DELETE', path)).status, 200);
+  });
+
   it('shows when shifts would change hands before anything is saved', async () => {
     const { body } = await linus.call('POST', '/api/schedules/forecast', {
       shifts: { every: 'day', handoff: '09:00' },

@@ -44,7 +44,7 @@ export const AppliedReport = Type.Object({
   organization: Type.Object({ id: Text, name: Text, time_zone: Text }),
   summary: Type.Object({ added: Type.Integer(), changed: Type.Integer(), removed: Type.Integer() }),
   changes: Type.Array(AppliedChange),
-  notes: Type.Array(Text, { description: 'Warnings, such as gaps.' }),
+  notes: Type.Array(Text, { description: 'Warnings, such as gaps, and rules that a rotation ignores.' }),
   plans: Type.Array(SchedulePlan, { description: 'The plan of every schedule of the organization.' }),
   source_keys: Type.Array(Type.Object({ team: Text, name: Text, key: Text }), {
     description: 'Keys of new page sources, which are shown only once. Empty for a dry run.',

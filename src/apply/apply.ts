@@ -18,7 +18,7 @@ import { type FileDocument, FileRefused } from './file/document.ts';
 import { type Reading, readFile } from './file/read.ts';
 import type { OperatorFile } from './file/shape.ts';
 import { chooseOrganization } from './organization.ts';
-import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
+import { gapNotes, ignoredNotes, planSchedules, type SchedulePlan } from './plan.ts';
 import { prune } from './prune.ts';
 import { saveAvailabilities } from './save-availabilities.ts';
 import { savePay } from './save-pay-tables.ts';
@@ -154,7 +154,7 @@ async function applyReading(
   return {
     organization: state.organization,
     changes,
-    notes: [...users.notes, ...pay.notes, ...pruned.notes, ...gapNotes(plans)],
+    notes: [...users.notes, ...pay.notes, ...pruned.notes, ...ignoredNotes(plans), ...gapNotes(plans)],
     secrets: users.secrets,
     sourceKeys: saved.keys,
     plans,

@@ -57,6 +57,23 @@ describe('a fair schedule in a file', () => {
     assert.deepEqual([again.changes, again.plans[0]?.figures], [[], null]);
   });
 
+  it('is applied as a rotation as well, with a warning that names the rules that rotations ignore', async () => {
+    const rules = {
+      strategy: 'rotation',
+      working_time: 'eu',
+      only_with: [{ people: [emails[1]], with: [emails[2]] }],
+    };
+    const applied = await apply(file(rules));
+    const note =
+      'SRE is a rotation, and rotations ignore limits and only_with. Set its strategy to fair so that plans keep these rules, or remove them.';
+    assert.deepEqual(applied.notes, [note]);
+    assert.ok(appliedText(applied, { dryRun: false, prune: false }).includes(`\n! ${note}\n`));
+    const again = await apply(file(rules));
+    assert.deepEqual([again.changes, again.notes], [[], [note]]);
+    const fair = await apply(file({ strategy: 'fair' }));
+    assert.ok(!fair.notes.includes(note), fair.notes.join('\n'));
+  });
+
   it('takes weights, limits and the rule about other schedules, and keeps unmentioned ones', async () => {
     const rules = { weights: { weekend: 2 }, limits: { shifts_per_month: 2 }, elsewhere: 'never' };
     const [, , , , , made] = (await apply(file(rules))).changes;

@@ -40,6 +40,11 @@ export function publishedNotes(plans: readonly SchedulePlan[]): string[] {
   });
 }
 
+/** Rules that plans ignore, a sentence for each schedule. */
+export function ignoredNotes(plans: readonly SchedulePlan[]): string[] {
+  return plans.flatMap(({ ignored }) => ignored);
+}
+
 /** Gaps, a sentence for each schedule. */
 export function gapNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, gaps }) => {

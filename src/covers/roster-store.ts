@@ -7,7 +7,8 @@ import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
 import { daysOf } from '../schedules/limits.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
-import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
+import { type PlanRules, storedRules } from '../schedules/rules.ts';
+import { rulesOfStrategy } from '../schedules/rules-of-strategy.ts';
 import { namesOf } from '../schedules/store.ts';
 
 /** The settings of a schedule that covers use. */
@@ -92,7 +93,6 @@ export async function readRoster(
   };
 }
 
-/** Rotations have no limits and no companions, and look at other schedules only for rest. */
 async function rulesOf(
   db: Handle,
   scheduleId: string,
@@ -108,7 +108,7 @@ async function rulesOf(
     .where('id', '=', scheduleId)
     .executeTakeFirstOrThrow();
   const stored = storedRules(planning);
-  const { limits, elsewhere, people = {}, onlyWith = [] } = strategy === 'fair' ? stored : USUAL_RULES;
+  const { limits, elsewhere, people, onlyWith } = rulesOfStrategy(strategy, stored);
   const { countElsewhereSince } = stored;
   const rules = { limits, elsewhere, countElsewhereSince, people, timeZone: time_zone };
   return { rules, people: stored.people ?? {}, groups: groupsApart(stored), onlyWith };

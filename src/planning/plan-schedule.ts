@@ -10,6 +10,7 @@ import {
 } from '../schedules/plan-store.ts';
 import { plannedByStage } from '../schedules/planned-shifts.ts';
 import type { PlannedShift } from '../schedules/planner.ts';
+import { ignoredRules } from '../schedules/rules-of-strategy.ts';
 import { namesOf } from '../schedules/store.ts';
 import { notifyOfShiftChanges } from './drafts/notify-of-changes.ts';
 import { handedOver } from './drafts/preview.ts';
@@ -36,6 +37,8 @@ export type PlanSummary = {
   /** The members, their order or the hand-off times have changed, so a draft of a new plan follows. */
   isOtherwise: boolean;
   gaps: GapText[];
+  /** Sentences about rules of the schedule that its strategy ignores. */
+  ignored: string[];
   /** Null if nothing had to be solved. */
   figures: PlanFigures;
 };
@@ -86,6 +89,7 @@ export async function planSchedule(
   return {
     ...{ plannedUntil: until, ...counts, published, isOtherwise: isNew && schedule.enabled },
     ...{ gaps: gapTexts(gaps, names, schedule), figures },
+    ignored: ignoredRules(schedule, schedule.rules),
   };
 }
 

@@ -16,6 +16,7 @@ import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
 import { presentLimits, presentPeople } from '../schedules/person-rules.ts';
 import { type PlanRules, presentShares, storedRules } from '../schedules/rules.ts';
+import { ignoredRules } from '../schedules/rules-of-strategy.ts';
 import {
   ScheduleBody,
   type ScheduleChanges,
@@ -146,14 +147,17 @@ export function scheduleSettingsRoutes(
       const before = id === null ? null : await lockManaged(tx, viewer, id, teams);
       const definition = await definitionOf(tx, at, viewer, request, before, teams);
       const outcome = await saveSchedule(tx, at, organizationId, before, definition);
-      const { published, isOtherwise } = await planSchedule(tx, at, outcome.id, plans);
+      const { published, isOtherwise, ignored } = await planSchedule(tx, at, outcome.id, plans);
       if (outcome.changes.length > 0) {
         const action = before ? 'schedule.change' : 'schedule.create';
         const data = { name: definition.name, changes: outcome.changes };
         await recordAudit(tx, at, organizationId, userId, [{ action, subject: outcome.id, data }]);
       }
       const { shown: changes } = outcome;
-      return { id: outcome.id, changes, published: publishedValue(published), draft_follows: isOtherwise };
+      return {
+        ...{ id: outcome.id, changes, published: publishedValue(published), draft_follows: isOtherwise },
+        warnings: ignored,
+      };
     };
   }
 }
@@ -249,6 +253,7 @@ function present(
     shifts_text: patternWords(pattern),
     stages: stages.map(presentStage),
     links,
+    warnings: ignoredRules(schedule, storedRules(schedule.planning)),
     planned_until: instantTextOrNull(schedule.plannedUntil),
     created_at: instantText(schedule.createdAt),
     updated_at: instantText(schedule.updatedAt),

@@ -11,6 +11,7 @@ import {
   shiftsSince,
 } from '../schedules/plan-store.ts';
 import type { PlanRules } from '../schedules/rules.ts';
+import { rulesOfStrategy } from '../schedules/rules-of-strategy.ts';
 import { holidaysOf } from '../schedules/settings-store.ts';
 import { layersOf } from './layers.ts';
 import { planInputOf, type Situation } from './revision.ts';
@@ -38,12 +39,13 @@ export async function readPlanning(
   const since = at.subtract(LEDGER);
   const { stages, handoffs, until, reach } = await layersOf(tx, schedule, at, horizon(schedule, at), since);
   const userIds = [...new Set(stages.flatMap(({ members }) => members.map(({ userId }) => userId)))];
+  const inForce = rulesOfStrategy(schedule.strategy, schedule.rules);
   const situation: Situation = {
     strategy: schedule.strategy,
     restMs: schedule.restMs,
     smallAbsenceMs: schedule.rules.smallAbsenceHours * 3_600_000,
     apart: groupsApart(schedule.rules),
-    onlyWith: schedule.strategy === 'fair' ? (schedule.rules.onlyWith ?? []) : [],
+    onlyWith: inForce.onlyWith,
     cover,
     stages,
     rows: await shiftsSince(tx, schedule.id, since),
@@ -60,7 +62,7 @@ export async function readPlanning(
   };
   const { timeZone, rules } = schedule;
   const counts = rules.countElsewhereSince;
-  const isAsked = counts !== null || (schedule.strategy === 'fair' && rules.elsewhere !== 'allow');
+  const isAsked = counts !== null || (schedule.strategy === 'fair' && inForce.elsewhere !== 'allow');
   // Rest after the last shift, and its week and month, extend beyond the plan.
   const elsewhereSpan =
     counts === null

@@ -241,6 +241,10 @@ export const StageSettings = Type.Object({
 });
 export type StageSettings = Static<typeof StageSettings>;
 
+const Warnings = Type.Array(Type.String(), {
+  description: 'Names settings that are stored but have no effect, such as limits of a rotation.',
+});
+
 /** A schedule with all of its settings. */
 export const ScheduleSettings = Type.Object({
   id: Type.String(),
@@ -326,6 +330,7 @@ export const ScheduleSettings = Type.Object({
         'The stages of other schedules that are linked to this one, and to which of its stages (`target`).',
     },
   ),
+  warnings: Warnings,
   planned_until: Type.Union([Type.String(TIME), Type.Null()], { description: 'Null before the first plan.' }),
   created_at: Type.String(TIME),
   updated_at: Type.String(TIME),
@@ -341,6 +346,7 @@ export const ScheduleChanges = Type.Object({
     description:
       'Members, their order or hours have changed: if a new plan would be better, a draft of it follows.',
   }),
+  warnings: Warnings,
 });
 export type ScheduleChanges = Static<typeof ScheduleChanges>;
 

@@ -87,6 +87,11 @@ export function EditScheduleView() {
     <div className="view">
       <h1>{data ? t('Change {name}', { name: data.name }) : t('Change a schedule')}</h1>
       {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
+      {data?.warnings.map((warning) => (
+        <p key={warning} className="ink-watch">
+          {warning}
+        </p>
+      ))}
       {data && overview && (
         <ScheduleFields
           own={id}
@@ -138,14 +143,16 @@ function useSave(id: string | null) {
         ? send(schedulesApi.create, { body: bodyOf(form) })
         : send(schedulesApi.change, { params: { id }, body: bodyOf(form) }),
     async onSuccess(saved) {
-      showToast(id === null ? t('{name} is created and planned.', { name: saved.name }) : whatChanged(saved));
+      const done =
+        id === null ? t('{name} is created and planned.', { name: saved.name }) : whatChanged(saved);
+      showToast([done, ...saved.warnings].join(' '));
       void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
   });
 }
 
-function WhatMoves({ changes: { published, draft_follows } }: { changes: ScheduleChanges }) {
+function WhatMoves({ changes: { published, draft_follows, warnings } }: { changes: ScheduleChanges }) {
   const { sentence } = published;
   return (
     <div className="stack tight">
@@ -154,6 +161,11 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
       {draft_follows && (
         <p>{t('All other shifts stay. If a new plan would be better, you get it as a draft to publish.')}</p>
       )}
+      {warnings.map((warning) => (
+        <p key={warning} className="ink-watch">
+          {warning}
+        </p>
+      ))}
     </div>
   );
 }
