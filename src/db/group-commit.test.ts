@@ -1,5 +1,6 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { createGroupCommit } from './group-commit.ts';
 
 type Item = { name: string; weight?: number; exclusive?: string; team?: string };
@@ -40,6 +41,51 @@ describe('a group commit', () => {
       ['a', 'b'],
       ['c', 'd'],
     ]);
+  });
+
+  it('lets another write begin beside one that takes long, and none beside one that does not', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let now = 0;
+    const clock = mock.method(performance, 'now', () => now);
+    const turn = () => new Promise(setImmediate);
+    const ends: (() => void)[] = [];
+    const writes: string[][] = [];
+    const commit = createGroupCommit<string, string>({
+      ...{ maxItems: 10, concurrency: 2, aloneForMs: 50, isItemsFault: () => false },
+      async flush(items) {
+        writes.push([...items]);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return [...items];
+      },
+    });
+    const pass = async (ms: number) => {
+      now += ms;
+      mock.timers.tick(ms);
+      await turn();
+    };
+    try {
+      const all = [commit.write('a')];
+      await turn();
+      all.push(commit.write('b'));
+      await pass(49);
+      all.push(commit.write('c'));
+      await turn();
+      assert.deepEqual(writes, [['a']]);
+      await pass(1);
+      assert.deepEqual(writes, [['a'], ['b', 'c']], 'the first takes long');
+      all.push(commit.write('d'));
+      await pass(1_000);
+      assert.equal(writes.length, 2, 'no more than two at a time');
+      ends[1]?.();
+      await turn();
+      assert.deepEqual(writes[2], ['d'], 'the first still waits');
+      ends[0]?.();
+      ends[2]?.();
+      assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd']);
+    } finally {
+      clock.mock.restore();
+      mock.timers.reset();
+    }
   });
 
   it('never exceeds the limits of one write, by number or by weight', async () => {

@@ -26,8 +26,13 @@ export type GroupCommitSettings<Item, Result> = {
   /** The weight of an item; a write holds at most `maxWeight`, and a heavier item is written alone. */
   weight?(item: Item): number;
   maxWeight?: number;
-  /** Concurrent writes: while one waits for the disk, another can collect items. */
+  /** The most writes at a time. */
   concurrency: number;
+  /**
+   * Another write begins only once the last one has taken so long, in milliseconds: few large writes cost the database less than many
+   * small ones, but one that waits for a lock or the disk does not hold up the others. 0 if left out.
+   */
+  aloneForMs?: number;
   /** Whether the items caused the error, so that each is tried alone, as opposed to a database that is away. */
   isItemsFault(error: unknown): boolean;
 };
@@ -46,6 +51,8 @@ export function createGroupCommit<Item, Result>(
   const queue = createFairQueue<Entry<Item, Result>>(({ item }) => turnFor(item));
   let running = 0;
   let waitingWeight = 0;
+  let beganAt = 0;
+  let timed = false;
 
   function turnFor(item: Item): Turn {
     return { ...(settings.turnOf?.(item) ?? NOBODYS), rank: 0 };
@@ -107,13 +114,28 @@ export function createGroupCommit<Item, Result>(
 
   function pump(): void {
     while (running < settings.concurrency && queue.size > 0) {
+      const early = beganAt + (settings.aloneForMs ?? 0) - performance.now();
+      if (running > 0 && early > 0) {
+        pumpIn(early);
+        break;
+      }
       const batch = takeBatch();
       running++;
+      beganAt = performance.now();
       flush(batch).finally(() => {
         running--;
         pump();
       });
     }
+  }
+
+  function pumpIn(ms: number): void {
+    if (timed) return;
+    timed = true;
+    setTimeout(() => {
+      timed = false;
+      pump();
+    }, ms);
   }
 
   return {

@@ -105,6 +105,7 @@ export function createAcceptor(
     weight: (item) => item.bytes ?? 0,
     maxWeight: MAX_BYTES,
     concurrency: 2,
+    aloneForMs: 50,
     turnOf,
     mostWaiting: MOST_WAITING,
     exclusive: (item) => (item.idempotency ? `${item.credential} ${item.idempotency.key}` : null),
