@@ -113,17 +113,33 @@ describe('the pace of accepting', () => {
 
   it('lets requests go in the order in which they came, some at each look', async () => {
     await behind(20);
-    const held = Array.from({ length: 150 }, () => waiting());
+    const held = Array.from({ length: 300 }, () => waiting());
+    const left = () => held.filter(({ waits }) => waits).length;
     late = [];
     await pass(50);
-    assert.deepEqual(
-      held.map(({ waits }) => waits),
-      [...Array(100).fill(false), ...Array(50).fill(true)],
+    assert.equal(left(), 50);
+    assert.equal(
+      held.findIndex(({ waits }) => waits),
+      250,
     );
     const last = waiting();
     await pass(50);
-    assert.deepEqual([held.some(({ waits }) => waits), last.waits], [false, false]);
+    assert.deepEqual([left(), last.waits], [0, false]);
     assert.equal(pace.admit(LOW, 0), null);
+  });
+
+  it('halves what goes on at a look each time the team is late again, and doubles it when it is not', async () => {
+    await behind(20);
+    const held = Array.from({ length: 150 }, () => waiting());
+    const left = () => held.filter(({ waits }) => waits).length;
+    await pass(300);
+    late = [];
+    await pass(50);
+    assert.equal(left(), 130, 'never fewer than it takes to be late');
+    await pass(50);
+    assert.equal(left(), 90);
+    await pass(50);
+    assert.equal(left(), 10);
   });
 
   it('refuses what comes when too many of one team wait, or too many of all, or too large ones', async () => {

@@ -18,8 +18,9 @@ const FEW = 5;
 const MANY = 20;
 /** A request waits no longer, whatever is late: perhaps no worker runs, and a page has to be accepted all the same. */
 const LONGEST_MS = 1_000;
-/** So many requests of one turn and rank go on at each look. */
-const AT_A_TIME = 100;
+/** So many requests of one turn and rank go on at a look, then twice as many at the next, and half as many after it was late again. */
+const AT_FIRST = 250;
+const AT_MOST = 500;
 
 /**
  * Slows down a team, person or webhook whose requests are accepted faster than they are worked on, so that what was accepted leaves
@@ -38,13 +39,16 @@ export type MostHeld = { all: number; ofOne: number; weight: number; refusal(): 
 
 type Held = { until: number; bytes: number; goOn(): void };
 
+/** The requests of one turn and rank that wait, and how many of them go on at the next look. */
+type Line = { waiting: Held[]; some: number };
+
 /** `late` reads the oldest `MOST_LATE` rows that are late, and counts them by turn and rank. If it fails, nobody waits. */
 export function createPace(
   late: () => Promise<readonly Late[]>,
   most: MostHeld,
   now: () => number = () => performance.now(),
 ): Pace {
-  const lines = new Map<string, Held[]>();
+  const lines = new Map<string, Line>();
   let known: readonly Late[] = [];
   let [requests, held, weight] = [0, 0, 0];
   let [looking, reading] = [false, false];
@@ -60,26 +64,27 @@ export function createPace(
     return rows >= MANY;
   }
 
-  function wait(name: string, line: Held[], bytes: number): Promise<void> {
-    if (held >= most.all || line.length >= most.ofOne || weight >= most.weight) throw most.refusal();
+  function wait(name: string, line: Line, bytes: number): Promise<void> {
+    if (held >= most.all || line.waiting.length >= most.ofOne || weight >= most.weight) throw most.refusal();
     lines.set(name, line);
     held++;
     weight += bytes;
-    return new Promise((goOn) => line.push({ until: now() + LONGEST_MS, bytes, goOn }));
+    return new Promise((goOn) => line.waiting.push({ until: now() + LONGEST_MS, bytes, goOn }));
   }
 
-  /** Lets go what has waited for the longest time, and of each line that is no longer late as many as `some`. */
-  function letGo(some: number): void {
+  /** Lets go what has waited for the longest time, and of each line that is no longer late as many as `share` says. */
+  function letGo(share: (line: Line, late: boolean) => number): void {
     for (const [name, line] of lines) {
       const at = now();
-      const free = isLate(turnOfName(name)) ? 0 : some;
-      const count = line.findIndex(({ until }, index) => index >= free && until > at);
-      for (const { bytes, goOn } of line.splice(0, count === -1 ? line.length : count)) {
+      const { waiting } = line;
+      const free = share(line, isLate(turnOfName(name)));
+      const count = waiting.findIndex(({ until }, index) => index >= free && until > at);
+      for (const { bytes, goOn } of waiting.splice(0, count === -1 ? waiting.length : count)) {
         held--;
         weight -= bytes;
         goOn();
       }
-      if (line.length === 0) lines.delete(name);
+      if (waiting.length === 0) lines.delete(name);
     }
   }
 
@@ -91,7 +96,7 @@ export function createPace(
       known = [];
       return;
     }
-    letGo(0);
+    letGo(() => 0);
     if (!reading) void read();
     lookSoon();
   }
@@ -103,7 +108,7 @@ export function createPace(
     reading = false;
     if (!looking) return;
     known = rows;
-    letGo(AT_A_TIME);
+    letGo(next);
   }
 
   function lookSoon(): void {
@@ -119,9 +124,18 @@ export function createPace(
       const name = nameOf(turn);
       const line = lines.get(name);
       // Behind those that wait already, so that requests are accepted in the order in which they came.
-      return line || isLate(turn) ? wait(name, line ?? [], bytes) : null;
+      return line || isLate(turn) ? wait(name, line ?? { waiting: [], some: AT_FIRST }, bytes) : null;
     },
   };
+}
+
+/**
+ * How many of a line go on. On a slow machine, what goes on at once is soon late again, and less of it goes on the next time.
+ */
+function next(line: Line, late: boolean): number {
+  const { some } = line;
+  line.some = late ? Math.max(MANY, Math.floor(some / 2)) : Math.min(AT_MOST, some * 2);
+  return late ? 0 : some;
 }
 
 function nameOf({ organizationId, turnOf, rank }: Turn): string {
