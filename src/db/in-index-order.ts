@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Tx } from './database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Tx } from './database.ts';
+import { shortTransaction } from './short-transaction.ts';
 import { together } from './together.ts';
 
 /**
@@ -17,4 +18,13 @@ export async function inIndexOrder<Result>(tx: Tx, take: (side: Tx) => Promise<R
     (side) => sql`set local enable_sort to default`.execute(side),
   ]);
   return taken;
+}
+
+/** The rows of a query that reads the first rows of a queue, in a transaction of two round trips. */
+export async function readInIndexOrder<Row>(db: Database, query: RawBuilder<Row>): Promise<Row[]> {
+  const first = (tx: Tx) => inIndexOrder(tx, (side) => query.execute(side));
+  const { result } = await shortTransaction(db, { ahead: null, first }, async (_, { rows }) => ({
+    ...{ result: rows, last: [], after: null },
+  }));
+  return result;
 }

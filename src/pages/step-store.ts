@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { inIndexOrder } from '../db/in-index-order.ts';
+import { inIndexOrder, readInIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
 import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
@@ -143,7 +143,7 @@ function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
  * Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` longest overdue ones. A worker locks those that
  * it begins, which leaves its number in `xmax`.
  */
-export async function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
+export function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
   const counted = sql<Late>`
     select organization_id as "organizationId", turn_of as "turnOf", turn_rank as rank, count(*)::integer as rows
     from (
@@ -151,8 +151,7 @@ export async function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
       where state = 'due' and attempts = 0 and xmax = '0'::xid and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
       order by due_at, id limit ${MOST_LATE}) late
     group by 1, 2, 3`;
-  const { rows } = await db.transaction().execute((tx) => inIndexOrder(tx, (side) => counted.execute(side)));
-  return rows;
+  return readInIndexOrder(db, counted);
 }
 
 /** Postpones a step that failed, so that it does not block others and is tried again. */

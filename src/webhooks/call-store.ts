@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { inIndexOrder } from '../db/in-index-order.ts';
+import { inIndexOrder, readInIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
@@ -186,7 +186,7 @@ export async function anyCallDue(db: Handle, clock: Clock): Promise<{ any: boole
 }
 
 /** Calls that no worker has claimed in time, by webhook, among the `MOST_LATE` longest overdue ones. */
-export async function lateCalls(db: Database, clock: Clock): Promise<Late[]> {
+export function lateCalls(db: Database, clock: Clock): Promise<Late[]> {
   const counted = sql<Late>`
     select organization_id as "organizationId", webhook_id as "turnOf", 0 as rank, count(*)::integer as rows
     from (
@@ -194,8 +194,7 @@ export async function lateCalls(db: Database, clock: Clock): Promise<Late[]> {
       where state = 'queued' and attempts = 0 and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
       order by due_at, id limit ${MOST_LATE}) late
     group by 1, 2`;
-  const { rows } = await db.transaction().execute((tx) => inIndexOrder(tx, (side) => counted.execute(side)));
-  return rows;
+  return readInIndexOrder(db, counted);
 }
 
 const QUEUE = {
