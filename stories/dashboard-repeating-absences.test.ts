@@ -69,7 +69,7 @@ describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () =
         const { schedules } = (await (await signIn(t, 'ada')).call('GET', '/api/schedules')).body;
         await page.goto(`${t.url}/schedules/${schedules[0].id}?view=month&at=${first}`);
         await page
-          .getByTitle(new RegExp(`^Ada, Choir: Every other ${weekday}, 18:00 – 22:00`))
+          .getByTitle(new RegExp(`^Ada · Choir: Every other ${weekday}, 18:00 – 22:00`))
           .first()
           .waitFor();
 

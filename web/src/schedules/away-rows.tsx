@@ -64,6 +64,6 @@ function titleOf(record: TimelineRecord, zone: Zone, now: number): string {
 function wordsOf({ person, type, name }: TimelineRecord): string {
   const first = person.name.split(/\s+/)[0];
   return name
-    ? `${first}, ${name}${type === 'hard_unavailable' ? '' : ` (${WORDS[type]})`}`
+    ? `${first} · ${name}${type === 'hard_unavailable' ? '' : ` (${WORDS[type]})`}`
     : t('{name} {what}', { name: first ?? person.name, what: WORDS[type] });
 }
