@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
+import { viewFiles } from './view-files.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
 /**
@@ -8,7 +9,7 @@ import { withoutSchemas } from './without-schemas.ts';
  * serves.
  */
 export default defineConfig({
-  plugins: [react(), withoutSchemas(), precompress()],
+  plugins: [react(), withoutSchemas(), viewFiles(), precompress()],
   server: {
     proxy: Object.fromEntries(['/api', '/a/', '/sign-in/'].map((path) => [path, 'http://127.0.0.1:8080'])),
   },
@@ -28,7 +29,12 @@ export default defineConfig({
       },
       output: {
         // All that the first view needs, in one file instead of eighty: a browser opens six connections to a server.
-        codeSplitting: { groups: [{ name: 'first', test: /web[\\/]src[\\/]main\.tsx$/ }] },
+        codeSplitting: {
+          groups: [
+            { name: 'first', test: /web[\\/]src[\\/]main\.tsx$/, priority: 1 },
+            { name: 'shared', minShareCount: 6 },
+          ],
+        },
         // Browsers identify a service worker by its URL, which must not change. The worker keeps the page for the time
         // without a network under these names.
         entryFileNames: ({ name }) =>

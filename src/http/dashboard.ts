@@ -1,10 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../kit/plain-page.ts';
 import { SCHEDULES_PATH } from '../schedules/contract.ts';
+import { firstAnswers } from './first-answers.ts';
+import type { ViewFiles } from './view-files-contract.ts';
 
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
@@ -69,25 +72,72 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   listener.get<{ Params: { '*': string } }>('/assets/*', hidden, async ({ params }, reply) =>
     reply.sendFile(`assets/${params['*']}`),
   );
-  for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
+  const send = documentOf(listener);
+  for (const url of VIEWS) listener.get(url, hidden, async (request, reply) => send(request, reply));
   // SCHEDULES_PATH is also a path of the public API.
   for (const url of [...VIEWS_OF_ONE, SCHEDULES_PATH])
-    listener.get(url, { ...hidden, constraints: { toRead: true } }, async (_, reply) => sendDocument(reply));
+    listener.get(url, { ...hidden, constraints: { toRead: true } }, async (request, reply) =>
+      send(request, reply),
+    );
   // A browser gets the dashboard, which shows a 404 page with links; other clients get a JSON error.
-  listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
-    sendDocument(reply.code(404)),
+  listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (request, reply) =>
+    send(request, reply.code(404)),
   );
 }
 
-/** Files outside of `assets`, without their compressed copies. */
-function filesAtRoot(): string[] {
-  return readdirSync(BUILT, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
-    .map(({ name }) => name);
+/**
+ * Sends the document of a view. Its head leaves at once, so that the browser loads the scripts while the first answers
+ * are made; they end the document, and scripts of this kind run after its end.
+ */
+function documentOf(listener: FastifyInstance) {
+  const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
+  const [head = '', body = ''] = html.split('</head>');
+  const end = body.indexOf('</body>');
+  const hints = hintsOfViews();
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const [path = ''] = request.url.split('?');
+    async function* parts() {
+      yield `${head}${hints(path)}</head>${body.slice(0, end)}`;
+      yield await firstAnswers(listener, request);
+      yield body.slice(end);
+    }
+    return reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICY,
+        // It holds what only the viewer may see.
+        'cache-control': 'no-store',
+      })
+      .send(request.method === 'HEAD' ? '' : Readable.from(parts()));
+  };
 }
 
-function sendDocument(reply: FastifyReply): FastifyReply {
-  return reply.header('content-security-policy', POLICY).sendFile('index.html');
+/** Elements that name the files of a view, by its path: the browser loads them together with the first load. */
+function hintsOfViews(): (path: string) => string {
+  const views = JSON.parse(readFileSync(join(BUILT, 'views.json'), 'utf8')) as ViewFiles;
+  const patterns = Object.entries(views).map(([path, files]) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`),
+    elements: files.map(hintOf).join(''),
+  }));
+  return (path) => {
+    const found =
+      patterns.find((one) => one.path === path) ?? patterns.find(({ pattern }) => pattern.test(path));
+    return found?.elements ?? '';
+  };
+}
+
+function hintOf(file: string): string {
+  return file.endsWith('.css')
+    ? `<link rel="stylesheet" crossorigin href="/${file}">`
+    : `<link rel="modulepreload" crossorigin href="/${file}">`;
+}
+
+/** Files outside of `assets`, without their compressed copies and what only the service reads. */
+function filesAtRoot(): string[] {
+  return readdirSync(BUILT, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(br|gz|json)$/.test(entry.name))
+    .map(({ name }) => name);
 }
 
 function notBuilt(): string {

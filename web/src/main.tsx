@@ -7,7 +7,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
 import { Refusal } from './api/call.ts';
@@ -37,7 +37,9 @@ registerServiceWorker((path) => void router.navigate({ href: path }));
 // The page that the browser loads is the same in every language.
 document.getElementById('over')?.setAttribute('aria-label', t('Open menus and dialogs'));
 
-createRoot(document.getElementById('root') as HTMLElement).render(
+/** A view that is not loaded by then appears with its frame first. */
+const WITH_VIEW_MS = 500;
+const app = (
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -49,5 +51,11 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <Notifications position="bottom-right" limit={3} zIndex={500} />
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  </StrictMode>
 );
+
+// The scripts have just run; the browser can draw and react before the view is made.
+await new Promise((resolve) => setTimeout(resolve));
+await Promise.race([router.load(), new Promise((loaded) => setTimeout(loaded, WITH_VIEW_MS))]);
+// A transition is rendered in short steps, between which a slow phone can react.
+startTransition(() => createRoot(document.getElementById('root') as HTMLElement).render(app));

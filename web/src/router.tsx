@@ -271,6 +271,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: Pending,
   defaultPendingMs: 150,
+  // A view that is loaded appears at once.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: Broken,
   scrollRestoration: true,
 });

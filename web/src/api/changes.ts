@@ -6,6 +6,8 @@ export type Room = string;
 
 /** Lists that were loaded further than this are not refreshed while somebody reads them. */
 const MOST_PAGES_REFRESHED = 2;
+/** A query that takes longer does not hold up the next one. */
+const TURN_MS = 1_000;
 
 const waiting = new Set<Room>();
 const listeners = new Set<() => void>();
@@ -48,6 +50,26 @@ export function anythingChanged(client: QueryClient): void {
   for (const { queryKey } of client.getQueryCache().findAll({ predicate: ({ state }) => isLong(state.data) }))
     waiting.add(String(queryKey[0]));
   changed();
+}
+
+/**
+ * The same for everything that is shown, one after another and open pages first: a phone that has just drawn a view stays
+ * quick meanwhile.
+ */
+export async function anythingMayHaveChanged(client: QueryClient): Promise<void> {
+  const shown = client
+    .getQueryCache()
+    .findAll({ type: 'active', predicate: ({ state }) => !isLong(state.data) });
+  void client.invalidateQueries({ refetchType: 'none' });
+  const pagesFirst = shown.toSorted((a, b) => Number(isOfPages(b.queryKey)) - Number(isOfPages(a.queryKey)));
+  for (const { queryKey } of pagesFirst) {
+    const read = client.refetchQueries({ queryKey, exact: true, stale: true });
+    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, TURN_MS))]);
+  }
+}
+
+function isOfPages([room]: readonly unknown[]): boolean {
+  return room === 'pages';
 }
 
 function isLong(data: unknown): boolean {

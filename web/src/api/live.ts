@@ -4,7 +4,7 @@ import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { dashboardsApi } from '../../../src/notifications/dashboards/api-contract.ts';
 import { abandonReads, send } from './call.ts';
-import { anythingChanged, roomsChanged } from './changes.ts';
+import { anythingChanged, anythingMayHaveChanged, roomsChanged } from './changes.ts';
 
 /** A notification as an open dashboard receives it. */
 export type Alarm = {
@@ -65,6 +65,7 @@ export function connect(client: QueryClient, listener: Listener): () => void {
   let source: EventSource | null = null;
   let timer = 0;
   let retryMs = FIRST_RETRY_MS;
+  let isFirst = true;
   const silence = silenceWatch();
 
   function open(): void {
@@ -84,7 +85,9 @@ export function connect(client: QueryClient, listener: Listener): () => void {
       retryMs = FIRST_RETRY_MS;
       setConnection('live');
       // Events from before the connection were missed.
-      anythingChanged(client);
+      if (isFirst) void anythingMayHaveChanged(client);
+      else anythingChanged(client);
+      isFirst = false;
     });
     source.addEventListener('pages', () => roomsChanged(client, ['pages']));
     source.addEventListener('changed', (event) => {

@@ -5,9 +5,9 @@ const TOLERANCE_MS = 3_000;
 
 let offsetMs = 0;
 
-/** Compares the local clock with the `Date` header of an answer. */
-export function heardTime(date: string | null): void {
-  const difference = date === null ? Number.NaN : Date.parse(date) - Date.now();
+/** Compares the local clock with the time of an answer, such as its `Date` header, when it was received. */
+export function heardTime(date: string | null, receivedAt = Date.now()): void {
+  const difference = date === null ? Number.NaN : Date.parse(date) - receivedAt;
   if (!Number.isNaN(difference)) offsetMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
 }
 

@@ -4,11 +4,13 @@ import { methodsApi } from '../../../src/people/contact-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { rulesApi } from '../../../src/people/rules-contract.ts';
 import { send } from '../api/call.ts';
+import { firstAnswer } from '../api/first-answers.ts';
 import { pushState } from './push.ts';
 
 export const methodsQuery = queryOptions({
   queryKey: ['contact-methods'],
   queryFn: () => send(methodsApi.list),
+  ...firstAnswer(methodsApi.list),
 });
 
 export const rulesQuery = queryOptions({

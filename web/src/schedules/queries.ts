@@ -4,6 +4,7 @@ import { plansApi } from '../../../src/planning/plan-api-contract.ts';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
 import { timelineApi } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
+import { firstAnswer } from '../api/first-answers.ts';
 
 /** A visible time span, in epoch milliseconds. */
 export type Span = { from: number; to: number };
@@ -20,6 +21,7 @@ const rangeOf = ({ from, to }: Span) => ({
 export const schedulesQuery = queryOptions({
   queryKey: ['schedules', 'list'],
   queryFn: () => send(schedulesApi.list),
+  ...firstAnswer(schedulesApi.list),
   refetchInterval: REFRESH_MS,
 });
 
@@ -27,6 +29,7 @@ export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id],
     queryFn: () => send(schedulesApi.find, { params: { id } }),
+    ...firstAnswer(schedulesApi.find, { params: { id } }),
   });
 
 export const timelineQuery = (id: string, span: Span) =>
@@ -78,12 +81,14 @@ export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id, 'plan'],
     queryFn: () => send(plansApi.inForce, { params: { id } }),
+    ...firstAnswer(plansApi.inForce, { params: { id } }),
   });
 
 export const draftQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id, 'draft'],
     queryFn: () => send(plansApi.draft, { params: { id } }),
+    ...firstAnswer(plansApi.draft, { params: { id } }),
     refetchInterval: ({ state }) =>
       ['waiting', 'solving'].includes(state.data?.draft?.state ?? '') ? WHILE_SOLVING_MS : REFRESH_MS,
   });

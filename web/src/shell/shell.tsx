@@ -1,31 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
-import { reconcile, ring, useAlarms, waitingFor } from '../alarm/alarms.ts';
-import { allowSound } from '../alarm/bell.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
-import { type Alarm, connect, useConnection } from '../api/live.ts';
+import { useConnection } from '../api/live.ts';
 import { openPagesQuery, problemsQuery } from '../api/queries.ts';
 import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
-import { showNotice } from '../inbox/notice-toast.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
-import { showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
-import { useBadge } from '../offline/use-badge.ts';
-import { useKeeping } from '../offline/use-keeping.ts';
 import { FindButton } from '../search/find-button.tsx';
+import { Background } from './background.tsx';
 import { MorePlaces } from './more-places.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
-import { useArrival } from './use-arrival.ts';
-import { useFocusBack } from './use-focus-back.ts';
-import { useRowKeys } from './use-row-keys.ts';
-import { useTitle } from './use-title.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** A connection that is back within this time is not reported as lost. */
@@ -33,21 +24,7 @@ const BLINK_MS = 1_500;
 
 /** The frame of every view: navigation, the live connection, and the alarm. */
 export function Shell({ session }: { session: Session }) {
-  const { data: open, dataUpdatedAt } = useQuery(openPagesQuery);
-  const unanswered = open?.pages.filter((page) => page.unanswered).length ?? 0;
-  const notifying = open?.pages.filter((page) => page.state === 'notifying').length ?? 0;
-  const waiting = notifying + unanswered;
-  useLive(session.user.id);
-  useKeeping(session);
-  useBadge(waitingFor(open?.pages ?? [], session.user.id));
-  useEffect(() => {
-    if (open) reconcile(open.pages, session.user.id, dataUpdatedAt);
-  }, [open, dataUpdatedAt, session.user.id]);
   const help = useNavigationKeys();
-  useTitle({ ringing: useAlarms().length, unanswered }, useConnection());
-  useArrival();
-  useFocusBack();
-  useRowKeys();
 
   return (
     <>
@@ -65,7 +42,7 @@ export function Shell({ session }: { session: Session }) {
               </span>
             </span>
           </Link>
-          <Links places={PLACES} waiting={waiting} />
+          <Links places={PLACES} />
           <span className={classes.spacer} />
           <Link to="/inbox" className={classes.link}>
             <InboxIcon />
@@ -88,10 +65,11 @@ export function Shell({ session }: { session: Session }) {
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label={t('Main, below')}>
-          <Links places={PLACES.filter(({ bar }) => bar)} waiting={waiting} />
+          <Links places={PLACES.filter(({ bar }) => bar)} />
           <MorePlaces />
         </nav>
       </div>
+      <Background session={session} />
       <AlarmScreen />
       <Confirming />
       <Shortcuts opened={help.opened} close={help.close} />
@@ -99,21 +77,28 @@ export function Shell({ session }: { session: Session }) {
   );
 }
 
-/** `waiting`: the number of pages that notify or that nobody answered. */
-function Links({ places, waiting }: { places: readonly Place[]; waiting: number }) {
+function Links({ places }: { places: readonly Place[] }) {
   return places.map(({ to, label, Icon }) => (
     <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
       <Icon />
       {label}
       {to === '/problems' && <ProblemCount />}
-      {to === '/pages' && waiting > 0 && (
-        <span className={`pill tone-alarm ${classes.count}`}>
-          {waiting}
-          <span className="visually-hidden"> {t('without an answer')}</span>
-        </span>
-      )}
+      {to === '/pages' && <WaitingCount />}
     </Link>
   ));
+}
+
+/** The number of pages that notify or that nobody answered. */
+function WaitingCount() {
+  const open = useQuery(openPagesQuery).data?.pages ?? [];
+  const waiting = open.filter(({ state, unanswered }) => state === 'notifying' || unanswered).length;
+  if (waiting === 0) return null;
+  return (
+    <span className={`pill tone-alarm ${classes.count}`}>
+      {waiting}
+      <span className="visually-hidden"> {t('without an answer')}</span>
+    </span>
+  );
 }
 
 function ProblemCount() {
@@ -148,29 +133,6 @@ function ConnectionNotice() {
         : t('Not connected: pages cannot reach this browser just now. Trying again …')}
     </div>
   );
-}
-
-function useLive(userId: string): void {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person needs another connection
-  useEffect(() => {
-    const silence = allowSound();
-    const disconnect = connect(client, {
-      page: arrived,
-      notice: (notice) => showNotice(notice, (href) => void navigate({ href })),
-    });
-    return () => {
-      silence();
-      disconnect();
-    };
-  }, [client, userId]);
-}
-
-function arrived(alarm: Alarm): void {
-  if (alarm.type === 'page.expired') showToast(t('Nobody answered: {title}', { title: alarm.title }));
-  else if (alarm.urgency === 'low') showToast(t('Page for you, not urgent: {title}', { title: alarm.title }));
-  else ring(alarm);
 }
 
 function useNavigationKeys() {

@@ -1,12 +1,14 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { sourcesApi } from '../../../src/sources/api-contract.ts';
 import { send } from '../api/call.ts';
+import { firstAnswer } from '../api/first-answers.ts';
 
 /** The page sources of one team, by its slug, or of all teams. */
 export const sourcesQuery = (team: string | null) =>
   queryOptions({
     queryKey: ['sources', 'list', team],
     queryFn: () => send(sourcesApi.list, { query: { team: team ?? undefined } }),
+    ...firstAnswer(sourcesApi.list, { query: { team: team ?? undefined } }),
   });
 
 /** The last call and the state of a heartbeat change without an event. */

@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
+import { firstAnswer } from '../api/first-answers.ts';
 
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'all'],
   queryFn: () => send(teamsApi.list),
+  ...firstAnswer(teamsApi.list),
   refetchInterval: 60_000,
 });
 

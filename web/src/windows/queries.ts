@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { ACTIVE_WINDOWS } from '../../../src/http/first-answers-contract.ts';
 import type { BodyOf } from '../../../src/kit/endpoint-contract.ts';
 import { type WindowShown, windowsApi } from '../../../src/sources/windows-api-contract.ts';
 import { send } from '../api/call.ts';
+import { firstAnswer } from '../api/first-answers.ts';
 
 /** Windows begin and end without an event, so they are read again from time to time. */
 const OFTEN_MS = 30_000;
@@ -9,7 +11,8 @@ const OFTEN_MS = 30_000;
 /** The windows and silences of all teams that hold or record now. */
 export const activeWindowsQuery = queryOptions({
   queryKey: ['windows', 'active'],
-  queryFn: () => send(windowsApi.list, { query: { state: 'active' } }),
+  queryFn: () => send(windowsApi.list, { query: ACTIVE_WINDOWS }),
+  ...firstAnswer(windowsApi.list, { query: ACTIVE_WINDOWS }),
   refetchInterval: OFTEN_MS,
 });
 
