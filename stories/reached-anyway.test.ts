@@ -93,6 +93,59 @@ describe('a page whose people are notified later than it lasts', () => {
   });
 });
 
+describe('a page that was escalated to a backstop who cannot be reached', () => {
+  it('notifies those who are on call again in each round', async () => {
+    const t = await story({
+      organization: (receiver) => ({
+        people: { ...webhookPeople(receiver, 'ada'), linus: {} },
+        teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']], backstop: 'linus' }] } },
+      }),
+    });
+    try {
+      const request = await t.page('team', 'sre', { urgency: 'high' });
+      const [webhook] = await t.notified('ada');
+      if (webhook) await t.acknowledge(webhook);
+      const { page } = await t.status(request);
+      assert.equal((await t.post(`/api/pages/${page.id}/escalate`, {})).status, 200);
+      for (const round of [2, 3]) {
+        const [again] = await t.notified('ada');
+        assert.deepEqual([again?.body.round, again?.body.type], [round, 'page.notification']);
+        await t.advance({ minutes: 5, seconds: 1 });
+      }
+      const last = await t.notified('ada');
+      assert.equal(last[0]?.body.round, 4);
+    } finally {
+      t.receiver.inbox.takeAll();
+      await t.end();
+    }
+  });
+});
+
+describe('a page to a person that was reassigned to somebody who is disabled', () => {
+  it('leaves the person the usual time to answer', async () => {
+    const t = await story({
+      organization: (receiver) => ({ people: webhookPeople(receiver, 'ada', 'grace', 'joan'), teams: {} }),
+    });
+    try {
+      await t.db.updateTable('users').set({ role: 'admin' }).where('username', '=', 'joan').execute();
+      const joan = await signIn(t, 'joan');
+      const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+      const [webhook] = await t.notified('ada');
+      const { page } = await t.status(request);
+      await joan.call('POST', `/api/pages/${page.id}/reassign`, { users: [t.acme.users.grace] });
+      await t.notified('grace');
+      await joan.call('POST', `/api/people/${t.acme.users.grace}/disable`);
+      await t.advance({ minutes: 1 });
+      assert.equal((await t.status(request)).page.state, 'notifying');
+      if (webhook) await t.acknowledge(webhook);
+      assert.equal((await t.status(request)).page.state, 'acknowledged');
+    } finally {
+      t.receiver.inbox.takeAll();
+      await t.end();
+    }
+  });
+});
+
 describe('a team with ten rounds', () => {
   it('has ten rounds even if only its last resort can be reached', async () => {
     const twilio = await fakeTwilio();

@@ -7,6 +7,7 @@ import {
   personGraceMs,
   reachesSomebody,
   type Step,
+  stepBeyond,
 } from './escalation.ts';
 
 const START: Step = { kind: 'stage', stage: null, round: 1 };
@@ -30,6 +31,15 @@ describe('one step', () => {
   });
   const brief = ({ notify, gaps, next }: Decision) =>
     `${notify.map(({ userId }) => userId).join('+')} gaps ${gaps.join() || 'none'}, then ${next.step.kind} ${next.step.stage ?? ''} of round ${next.step.round} after ${next.afterMs / MINUTE}`;
+
+  it('is followed by the next round, or the end, once its round has run', () => {
+    const all = escalation(stage(1, 'ada'), stage(2, 'alan'));
+    const beyond = (round: number, urgency: 'low' | 'high' = 'high') =>
+      stepBeyond({ ...START, round }, urgency, all, 3);
+    assert.deepEqual(beyond(1), { kind: 'stage', stage: null, round: 2 });
+    assert.deepEqual(beyond(3), { kind: 'expire', stage: null, round: 3 });
+    assert.deepEqual(beyond(1, 'low'), { kind: 'expire', stage: null, round: 1 });
+  });
 
   it('skips stages without people, and records that', () => {
     const decision = decideTeamStep(

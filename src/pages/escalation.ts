@@ -75,6 +75,25 @@ export function decideTeamStep(
   return stageDecision(turn, escalation, climb, last);
 }
 
+/**
+ * The first step after this one that is in a later round, or that ends the page. A page goes on with it if it has already
+ * run all steps before it in its round.
+ */
+export function stepBeyond(
+  step: Step,
+  urgency: Urgency,
+  escalation: Escalation,
+  lastRound: number = MAX_ROUNDS,
+): Step {
+  let beyond = step;
+  // Each stage comes once in a round, then the backstop.
+  for (let steps = escalation.stages.length + 2; steps > 0; steps--) {
+    if (beyond.kind === 'expire' || beyond.round > step.round) return beyond;
+    beyond = decideTeamStep(beyond, urgency, escalation, lastRound).next.step;
+  }
+  return { kind: 'expire', stage: null, round: step.round };
+}
+
 /** A step, and the properties of its page that decide what follows. */
 type Turn = { step: Step; urgency: Urgency; lastRound: number };
 

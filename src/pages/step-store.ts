@@ -211,7 +211,13 @@ export function settingRounds(steps: readonly DueStep[]): RawBuilder<unknown>[] 
     .map(({ page, step }) => sql`update pages set round = ${step.round} where id = ${page.id}`);
 }
 
-export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
+export type NewStep = {
+  page: { id: string; organizationId: string };
+  step: Step;
+  dueAt: Temporal.Instant;
+  /** What is scheduled instead if the step has run in its round, so that the page does not stop. */
+  otherwise?: Step;
+};
 
 /**
  * Schedules the next steps. A step that is due or has run in this round does not change. A cancelled one becomes due
@@ -227,19 +233,27 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
 export function schedulingSteps(steps: readonly NewStep[]): RawBuilder<unknown>[] {
   if (steps.length === 0) return [];
   const input = JSON.stringify(
-    steps.map(({ page, step, dueAt }) => ({
+    steps.map(({ page, step, dueAt, otherwise }) => ({
       page_id: page.id,
       round: step.round,
       kind: step.kind,
       stage: step.stage,
       due_at: dueAt,
+      other_round: otherwise?.round,
+      other_kind: otherwise?.kind,
+      other_stage: otherwise?.stage,
     })),
   );
+  const column = (name: string) =>
+    sql`case when ran.id is null then ${sql.ref(`t.${name}`)} else ${sql.ref(`t.other_${name}`)} end`;
   const statement = sql`
     insert into page_steps as known (organization_id, page_id, round, kind, stage, due_at, turn_of, turn_rank)
-    select p.organization_id, p.id, t.round, t.kind, t.stage, t.due_at, ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
-    from jsonb_to_recordset(${input}::jsonb) as t(page_id text, round integer, kind text, stage numeric, due_at timestamptz)
+    select p.organization_id, p.id, ${column('round')}, ${column('kind')}, ${column('stage')}, t.due_at, ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
+    from jsonb_to_recordset(${input}::jsonb) as t(page_id text, round integer, kind text, stage numeric,
+      due_at timestamptz, other_round integer, other_kind text, other_stage numeric)
     join pages p on p.id = t.page_id
+    left join page_steps ran on t.other_kind is not null and ran.page_id = t.page_id and ran.round = t.round
+      and ran.kind = t.kind and ran.stage is not distinct from t.stage and ran.state = 'done'
     on conflict (page_id, round, kind, stage) do update
       set state = 'due', due_at = excluded.due_at, done_at = null, attempts = 0,
         turn_of = excluded.turn_of, turn_rank = excluded.turn_rank

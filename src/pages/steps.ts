@@ -19,6 +19,7 @@ import {
   type Recipient,
   type Step,
   stepAfterPeople,
+  stepBeyond,
 } from './escalation.ts';
 import type { Notifier, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
@@ -128,7 +129,7 @@ async function runTogether(
 type Intent = {
   due: DueStep;
   group: RecipientGroup;
-  next(started: RunsStarted): { step: Step; afterMs: number } | null;
+  next(started: RunsStarted): { step: Step; afterMs: number; otherwise?: Step } | null;
   events(started: RunsStarted): PageEvent[];
   /** Whether nobody who was notified can answer. */
   hopeless(started: RunsStarted): boolean;
@@ -268,7 +269,7 @@ async function ripe(tx: Tx, due: readonly DueStep[], at: Temporal.Instant): Prom
 function nextOf(intent: Intent, runs: RunsStarted, at: Temporal.Instant) {
   const next = intent.next(runs);
   return next
-    ? [{ page: intent.due.page, step: next.step, dueAt: at.add({ milliseconds: Math.round(next.afterMs) }) }]
+    ? [{ page: intent.due.page, ...next, dueAt: at.add({ milliseconds: Math.round(next.afterMs) }) }]
     : [];
 }
 
@@ -297,7 +298,11 @@ function teamIntent(due: DueStep, escalation: Escalation, at: Temporal.Instant):
   return {
     due,
     group: groupOf(due, decision.notify, 'page.notification'),
-    next: () => decision.next,
+    // A round that began above the lowest stage, and that reached nobody there, comes to a step that it has run.
+    next: () => ({
+      ...decision.next,
+      otherwise: stepBeyond(decision.next.step, due.page.urgency, escalation, due.page.lastRound),
+    }),
     events: ({ unreachable }) => [
       ...gaps,
       notifiedEvent(decision.notify, step.round, at),

@@ -35,7 +35,7 @@ export async function personUnreachable(
 
 /**
  * Runs the next step at once, because none of the people of the latest step can be reached. The page still expires at
- * its planned time if somebody else was reached in this round. A round that reached nobody ends with the rest of the
+ * its planned time if somebody else was reached in this round; a page to a person, if somebody was reached in any round. A round that reached nobody ends with the rest of the
  * team. If no round reached anybody, the request of the page fails, and the page expires at once.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
@@ -49,7 +49,7 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
   if (page.kind === 'team' && (await notifyTheRest(tx, page, next, at))) return;
   if (page.kind === 'person' && (await giveToTeamOfSource(tx, page, next, at))) return;
   if (await anyoneReachable(tx, page.id, null)) {
-    await hastenStep(tx, page.id, at);
+    if (page.kind === 'team' || next.step.kind !== 'expire') await hastenStep(tx, page.id, at);
     return;
   }
   await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message: NOBODY, error: null }]);
