@@ -202,8 +202,8 @@ class Player {
 
   /** Whether the timeline of a page records everything that happened to it. */
   private async wrongRecords(page: model.Page): Promise<string[]> {
-    // If the clock was set, the times of a timeline come from another clock.
-    if (page.loose !== null || this.setBy !== 0) return [];
+    // If the clock was set, even if it was set back later, the times of a timeline come from different clocks.
+    if (page.loose !== null || this.world.isClockSet) return [];
     const { body } = await this.get('first', `/api/pages/${page.id}`);
     const entries = body.timeline as TimelineEntry[];
     const shown = entries.flatMap((entry) => (FORETOLD.has(entry.kind) ? [this.textOf(entry)] : []));
