@@ -114,7 +114,9 @@ function documentOf(listener: FastifyInstance) {
 
 /** Elements that name the files of a view, by its path: the browser loads them together with the first load. */
 function hintsOfViews(): (path: string) => string {
-  const views = JSON.parse(readFileSync(join(BUILT, 'views.json'), 'utf8')) as ViewFiles;
+  const path = join(BUILT, 'views.json');
+  // A dashboard that an earlier release built has no such file, and works without the hints.
+  const views = (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}) as ViewFiles;
   const patterns = Object.entries(views).map(([path, files]) => ({
     path,
     pattern: new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`),
