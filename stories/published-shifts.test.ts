@@ -72,8 +72,8 @@ describe('published shifts', () => {
     const untouched = await ada.call('GET', path());
     const saved = await ada.call('PATCH', path(), body);
     assert.equal(saved.status, 200, JSON.stringify(saved.body));
-    const { changes, published, draft_follows } = saved.body;
-    assert.deepEqual(preview.body, { changes, published, draft_follows });
+    const { changes, published, draft_follows, warnings } = saved.body;
+    assert.deepEqual(preview.body, { changes, published, draft_follows, warnings });
     assert.notDeepEqual(untouched.body, (await ada.call('GET', path())).body, 'a preview saves nothing');
     return preview.body;
   }
