@@ -56,7 +56,7 @@ export async function fillDays(tx: Tx, clock: MovableClock, sealing: Sealing, sc
 
 type As = (handle: string) => Acting;
 
-/** One cover is decided; for another one, the owner of the example is asked. */
+/** Decides one cover, and proposes another one to the owner of the example. */
 async function decideCovers(scene: Scene, acting: As, at: Temporal.Instant): Promise<void> {
   const { tx } = acting(OWNER);
   const idOf = (name: string) => scene.shifts.find(({ schedule }) => schedule === name)?.scheduleId ?? '';

@@ -21,7 +21,7 @@ export type Scene = {
   teams: { id: string; slug: TeamSlug; memberIds: string[] }[];
   members: ReadonlyMap<string, Member>;
   stages: readonly ExampleStage[];
-  /** In order of their start. */
+  /** Sorted by their start. */
   shifts: readonly ExampleShift[];
 };
 

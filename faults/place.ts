@@ -58,7 +58,7 @@ export type Place = {
   receiver: WebhookReceiver;
   start(role: Role, env?: Record<string, string>, port?: number, where?: Surroundings): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
-  /** Ends this load with the place, if the scenario does not. */
+  /** Ends this load when the place ends, unless the scenario has ended it. */
   watch<Kind extends Load>(load: Kind): Kind;
   /** Ends the load, waits for everything in flight, and returns which promises held. */
   settle(load: Load, bound: Bound): Promise<Settled>;

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 
 const CHANNELS = 'src/notifications/channels';
 
-/** Files of the toy, a pager network that takes numbers of seven digits. */
+/** The files of the toy channel: a pager network with seven-digit numbers. */
 const NEW_FILES: Record<string, string> = {
   [`${CHANNELS}/pager/contract.ts`]: `
 import type { ChannelDescription } from '../description-contract.ts';

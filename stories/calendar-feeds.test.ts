@@ -57,7 +57,7 @@ describe('calendar feeds', () => {
   const scheduleId = async () =>
     (await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow()).id;
 
-  /** What a program sees that has nothing but the address. */
+  /** What a program that has only the address sees. */
   async function subscribe(
     url: string,
     headers: Record<string, string> = {},

@@ -181,7 +181,7 @@ describe('the looks of the dashboard', () => {
           ['keys', '/keys', 'grafana'],
           ['profile', '/profile', '+4915112344471'],
         ] as const) {
-          // The size makes no difference to whether a path opens its view when the page is loaded.
+          // Whether a path opens its view on load does not depend on the size, so loading at one size is enough.
           await (size === 'desk' ? tab.page.goto(t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');

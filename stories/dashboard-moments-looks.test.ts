@@ -158,7 +158,7 @@ describe('the looks of moments and teams', () => {
         await page.goto(t.url);
         await page.getByRole('heading', { level: 1 }).waitFor();
         for (const [view, path, sign] of views) {
-          // The size makes no difference to whether a path opens its view when the page is loaded.
+          // Whether a path opens its view on load does not depend on the size, so loading at one size is enough.
           await (size === 'desk' ? page.goto(t.url + path) : visit(page, path));
           await page.getByText(sign).first().waitFor();
           await looksWell(page, `${view}-${size}-${scheme}`, size);

@@ -44,7 +44,7 @@ describe('a dashboard whose server has stopped answering', () => {
     await t?.end();
   });
 
-  /** A browser of this person behind the network, as soon as pages reach it. */
+  /** Opens a browser of this person behind the network, and waits until pages reach it. */
   async function connected(person: string, size: Size = 'desk'): Promise<Tab> {
     const tab = await openTab(browser, size, size === 'desk' ? 'dark' : 'light');
     const url = `http://127.0.0.1:${network.port}`;

@@ -133,7 +133,7 @@ describe('typing', () => {
     await page.clock.runFor(200);
     const question = page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
     await question.getByText('was not sent to you but to SRE').waitFor();
-    // The focus changes nothing, and keys typed immediately answer nothing.
+    // Keys that were typed before the dialog was visible must not answer its question.
     await press(page, 'a', 'r', 'Enter', 'Space');
     assert.equal(await question.isVisible(), true);
     await page.clock.runFor(2_000);

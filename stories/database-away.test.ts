@@ -49,7 +49,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     t = await cluster(
       {
         people: {
-          // The receiver does not answer, so the page goes on notifying.
+          // The receiver does not answer, so the page keeps notifying.
           ada: {
             methods: [...phone('+4915155500001').methods, { type: 'webhook', value: 'http://127.0.0.1:9/' }],
           },

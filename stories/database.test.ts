@@ -19,7 +19,7 @@ describe('failures of the database', () => {
   });
   after(() => t.end());
 
-  /** Ends all connections of the service, as a fail-over of the database would. */
+  /** Ends all connections of the service, as a failover of the database would. */
   async function cutConnections(): Promise<void> {
     const operator = new Client({ connectionString: t.app.config.databaseUrl ?? '' });
     await operator.connect();

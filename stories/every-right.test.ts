@@ -22,7 +22,7 @@ const ABSENT = [
   ...['PATCH /api/availabilities/:id', 'DELETE /api/availabilities/:id'],
   // Members may record their own absences.
   ...['POST /api/availabilities', 'POST /api/availabilities/upload'],
-  // These act on the caller's own items among those named, and answer how many there were.
+  // These act only on those of the named items that belong to the caller, and return how many that were.
   'POST /api/notifications/retry',
 ];
 

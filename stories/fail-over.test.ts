@@ -1,5 +1,5 @@
 /**
- * Fail-overs of the database, in the short form of `npm run faults`: a primary and its replica, run by Debian's
+ * Failovers of the database, in the short form of `npm run faults`: a primary and its replica, run by Debian's
  * PostgreSQL.
  */
 import '../testing/own-process.ts';

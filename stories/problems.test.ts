@@ -20,7 +20,7 @@ import { type Story, story } from '../testing/story.ts';
 type Shown = { code: string; message: string; fix: string; count: number; person: { name: string } | null };
 
 describe('Problems', { timeout: 600_000 }, () => {
-  /** Bob's receiver, which answers as it was last set to. */
+  /** Bob's receiver, whose answer the story sets. */
   let status = 500;
   const bobs = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(status).end(status === 500 ? 'no space left' : ''));

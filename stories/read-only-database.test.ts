@@ -1,5 +1,5 @@
 /**
- * An address of the database that leads to a server which has become read-only, as after a fail-over behind a load
+ * An address of the database that leads to a server which has become read-only, as after a failover behind a load
  * balancer.
  */
 import assert from 'node:assert/strict';

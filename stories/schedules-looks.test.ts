@@ -46,7 +46,7 @@ describe('the looks of schedules and availability', () => {
         await tab.page.goto(rota.t.url);
         await tab.page.getByRole('heading', { level: 1 }).waitFor();
         for (const [view, path, sign] of await views()) {
-          // The size makes no difference to whether a path opens its view when the page is loaded.
+          // Whether a path opens its view on load does not depend on the size, so loading at one size is enough.
           await (size === 'desk' ? tab.page.goto(rota.t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
           await unfold(tab.page);

@@ -80,7 +80,7 @@ function isCode({ type, openingElement }: Node): boolean {
   return isKey === true || CODE.has(nameOf(openingElement?.name));
 }
 
-/** The expressions of a node that people read. */
+/** The expressions of a node whose text people see. */
 function shownBy(node: Node): Node[] {
   switch (node.type) {
     case 'JSXElement':

@@ -46,7 +46,10 @@ export const NewRecordBody = Type.Object({
   private: Type.Optional(isPrivate),
   ...repeating,
   repeats_until: Type.Optional(
-    Type.String({ format: 'instant', description: 'The last time begins before this. Default: never ends.' }),
+    Type.String({
+      format: 'instant',
+      description: 'The last occurrence begins before this time. Default: it never ends.',
+    }),
   ),
 });
 export type NewRecordBody = Static<typeof NewRecordBody>;
@@ -66,13 +69,13 @@ export type RecordChangeBody = Static<typeof RecordChangeBody>;
 
 /** How an absence or preference repeats. */
 export const Repeats = Type.Object({
-  id: Type.String({ description: 'What all of its times have in common.' }),
+  id: Type.String({ description: 'The id that all occurrences share.' }),
   rrule: Type.String({ description: 'RFC 5545, without an end.' }),
-  zone: Type.String({ description: 'The zone of its dates and times.' }),
-  starts_at: Type.String({ ...TIME, description: 'When it began for the first time.' }),
-  ends_at: Type.String({ ...TIME, description: 'When the first time ended.' }),
+  zone: Type.String({ description: 'The time zone in which it repeats.' }),
+  starts_at: Type.String({ ...TIME, description: 'When the first occurrence begins.' }),
+  ends_at: Type.String({ ...TIME, description: 'When the first occurrence ends.' }),
   until: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'The last time begins before this; null: it never ends.',
+    description: 'The last occurrence begins before this time; null: it never ends.',
   }),
 });
 export type Repeats = Static<typeof Repeats>;
@@ -82,7 +85,8 @@ export const RecordShown = Type.Object({
   person: Person,
   type: AvailabilityType,
   name: Type.String({
-    description: 'Of a private record of somebody else “Away”, or empty if it is a preference.',
+    description:
+      'Another person’s private absence is called “Away”, and their private preference has no name.',
   }),
   private: Type.Boolean({ description: 'Whether only its person sees its name.' }),
   name_hidden: Type.Boolean({ description: 'Whether its name is kept from the viewer.' }),
@@ -102,7 +106,7 @@ export const RecordShown = Type.Object({
     },
   ),
   repeats: Type.Union([Repeats, Type.Null()], {
-    description: 'How it repeats, of which this is one time; null if it does not.',
+    description: 'How the record repeats, if it is an occurrence of a repeating one; otherwise null.',
   }),
   may_change: Type.Boolean(),
 });
@@ -129,7 +133,7 @@ export type UploadBody = Static<typeof UploadBody>;
 export const recordsApi = {
   list: endpoint('GET /api/availabilities', {
     summary: 'List availability records',
-    description: 'Yours, those of a person, or those of a team.',
+    description: 'Your own records, those of a person, or those of a team.',
     query: RecordQuery,
     response: RecordList,
   }),

@@ -63,7 +63,7 @@ export type RefusedAvailability = Static<typeof RefusedAvailability>;
 const UploadProblem = Type.Object({
   field: Type.String({ examples: ['row 7, start_time'] }),
   message: Type.String(),
-  row: Type.Optional(Type.Integer({ description: 'Counted as people see it: the header is row 1.' })),
+  row: Type.Optional(Type.Integer({ description: 'The header is row 1.' })),
 });
 
 const warnings = Type.Optional(
@@ -79,7 +79,7 @@ export const ConflictingShift = Type.Object(
     start_time: timestamp('When the shift begins.'),
     end_time: timestamp('When it ends.'),
     organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String(EMAIL) }),
-    row: Type.Integer({ description: 'The first row that hits it, counted as people see it.' }),
+    row: Type.Integer({ description: 'The first row that overlaps it; the header is row 1.' }),
   },
   { title: 'HitShift' },
 );
@@ -96,7 +96,7 @@ export const UploadAccepted = Type.Object(
           'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
       }),
     ),
-    shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows hit.' })),
+    shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows overlap.' })),
     availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
       description: 'In the order of the file: records with commit=save, otherwise what would be created.',
     }),

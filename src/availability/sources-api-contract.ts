@@ -108,7 +108,7 @@ export type SourceShown = Static<typeof SourceShown>;
 export const sourcesApi = {
   list: endpoint('GET /api/availability-sources', {
     summary: 'List calendars from which absences are read',
-    description: 'Yours, or those of a `person`.',
+    description: 'Your own calendars, or those of a `person`.',
     query: Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) }),
     response: Type.Object({ sources: Type.Array(SourceShown) }),
   }),

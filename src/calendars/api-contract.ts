@@ -194,7 +194,7 @@ export const feedsApi = {
 export const holidaysApi = {
   list: endpoint('GET /api/holiday-calendars', {
     summary: 'List holiday calendars',
-    description: 'Those of a schedule, or without `schedule` those of the organization.',
+    description: 'The calendars of a schedule; without `schedule`, those of the organization.',
     query: Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) }),
     response: Type.Object({ calendars: Type.Array(HolidayCalendarShown) }),
   }),

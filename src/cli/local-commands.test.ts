@@ -166,7 +166,7 @@ describe('doctor', () => {
       ran.stdout,
       /^x {3}people: Grace Hopper \(grace@example\.com\) is .* cannot be reached: .*ALLOW_PRIVATE_WEBHOOKS/m,
     );
-    assert.match(ran.stderr, /^There are \d+ problems that could cost a page\.$/m);
+    assert.match(ran.stderr, /^There are \d+ problems because of which pages could be lost\.$/m);
   });
 
   it('reports a channel that is not set up once, even if the service has recorded it', async () => {

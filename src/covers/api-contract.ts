@@ -28,22 +28,22 @@ const note = Type.Optional(
 );
 
 export const SpanQuery = Type.Object({
-  from: Type.Optional(instant('Only what ends later.')),
-  to: Type.Optional(instant('Only what begins before.')),
+  from: Type.Optional(instant('Only items that end after this time.')),
+  to: Type.Optional(instant('Only items that begin before this time.')),
 });
 export type SpanQuery = Static<typeof SpanQuery>;
 
 export const CoverQuery = Type.Object({
-  from: Type.Optional(instant('Only covers that end later; without it, now.')),
-  to: Type.Optional(instant('Only covers that begin before.')),
+  from: Type.Optional(instant('Only covers that end after this time; by default, after now.')),
+  to: Type.Optional(instant('Only covers that begin before this time.')),
   state: Type.Optional(Type.Array(Type.Enum(COVER_STATES, { type: 'string' }), { maxItems: 6 })),
 });
 export type CoverQuery = Static<typeof CoverQuery>;
 
 export const TakeBody = Type.Object({
-  user: Type.Optional(id("who takes it, somebody's identifier; without it the viewer")),
-  starts_at: Type.Optional(instant('when they take over; without it all of it')),
-  ends_at: Type.Optional(instant('until when; without it all of it')),
+  user: Type.Optional(id('id of the person who takes it; by default, the viewer')),
+  starts_at: Type.Optional(instant('when they take over; by default, at the start of the cover')),
+  ends_at: Type.Optional(instant('when they hand back; by default, at the end of the cover')),
 });
 export type TakeBody = Static<typeof TakeBody>;
 
@@ -51,24 +51,30 @@ export const OfferToBody = Type.Object({ to: id('the person to propose it to') }
 export type OfferToBody = Static<typeof OfferToBody>;
 
 export const OfferBody = Type.Object({
-  starts_at: Type.Optional(instant('from when somebody else is looked for; without it the whole shift')),
-  ends_at: Type.Optional(instant('until when; without it to the end of the shift')),
-  to: Type.Optional(id('the person to propose it to first; without it, the best candidate')),
+  starts_at: Type.Optional(
+    instant('the start of the time for which somebody else is needed; by default, the start of the shift'),
+  ),
+  ends_at: Type.Optional(instant('the end of that time; by default, the end of the shift')),
+  to: Type.Optional(id('the person to propose it to first; by default, the best candidate')),
   note,
 });
 export type OfferBody = Static<typeof OfferBody>;
 
 export const HandOverBody = Type.Object({
   to: id('who has it then'),
-  starts_at: Type.Optional(instant('from when; without it from now, or from when the shift begins')),
-  ends_at: Type.Optional(instant('until when; without it to the end of the shift')),
+  starts_at: Type.Optional(
+    instant('when they take over; by default, now or at the start of the shift, whichever is later'),
+  ),
+  ends_at: Type.Optional(instant('when they hand the shift back; by default, at its end')),
 });
 export type HandOverBody = Static<typeof HandOverBody>;
 
 export const SwapBody = Type.Object({
   with: id("the other shift's identifier"),
-  starts_at: Type.Optional(instant('of the part of this shift that is given; without it the whole')),
-  ends_at: Type.Optional(instant('of the part of this shift that is given')),
+  starts_at: Type.Optional(
+    instant('the start of the part of this shift that is given; by default, the whole shift is given'),
+  ),
+  ends_at: Type.Optional(instant('the end of the part of this shift that is given')),
   note,
 });
 export type SwapBody = Static<typeof SwapBody>;
@@ -77,7 +83,7 @@ export const OverrideBody = Type.Object({
   stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
   seat: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 20 }), Type.Null()], {
-      description: 'a seat of that stage; without it the one that the person has, else the first',
+      description: 'a seat of that stage; by default, the one that the person has, or else the first',
     }),
   ),
   user: id('who is on call then'),
@@ -168,7 +174,9 @@ export const Cover = Type.Object({
   ),
   asked_by: Type.Union([Person, Type.Null()], { description: 'Who offered the shift; null for an absence.' }),
   note: Type.String(),
-  proposal: Type.Union([Proposal, Type.Null()], { description: 'Kept after it was applied.' }),
+  proposal: Type.Union([Proposal, Type.Null()], {
+    description: 'The proposed repair; it stays here after it was applied.',
+  }),
   declined_by: Type.Array(Person),
   taken_by: Type.Union([Person, Type.Null()]),
   decided_by: Type.Union([Person, Type.Null()], { description: 'Null if no person decided.' }),
@@ -352,7 +360,7 @@ export const ChangesAnswer = Type.Object({
   message: Type.String(),
   warnings: Type.Array(Type.String()),
   added: Type.Array(OverrideShown, { description: 'In the order of `add`.' }),
-  removed: Type.Array(OverrideShown, { description: 'As they were before.' }),
+  removed: Type.Array(OverrideShown, { description: 'The overrides as they were before they were removed.' }),
 });
 export type ChangesAnswer = Static<typeof ChangesAnswer>;
 
@@ -452,7 +460,7 @@ export const overridesApi = {
   }),
   remove: endpoint('DELETE /api/schedules/:id/overrides/:override', {
     summary: 'Remove an override',
-    description: 'Post its `override` again to undo this.',
+    description: 'To undo this, send the `override` of the answer as a POST.',
     response: OverrideAnswer,
   }),
 };

@@ -5,12 +5,12 @@ import { Person } from '../people/contract.ts';
 import { HandoffChange, HandoffFacts } from './contract.ts';
 
 const written = {
-  text: Type.String({ description: 'What people wrote for the hand-off, as Markdown.' }),
+  text: Type.String({ description: 'The text that people wrote for the hand-off, as Markdown.' }),
   written_by: Type.Union([Person, Type.Null()]),
 };
 const note = {
   schedule: Type.Object({ id: Type.String(), name: Type.String() }),
-  since: Type.String({ ...TIME, description: 'The hand-off before.' }),
+  since: Type.String({ ...TIME, description: 'The time of the previous hand-off.' }),
   changes: Type.Array(HandoffChange),
   facts: HandoffFacts,
 };
@@ -45,7 +45,8 @@ export const handoffsApi = {
   }),
   write: endpoint('PUT /api/schedules/:id/handoff', {
     summary: 'Write for the next hand-off',
-    description: 'The text goes to the people who go off and on call, with what the service knows.',
+    description:
+      'The text comes first in the hand-off note, which both the people going off call and those coming on call get.',
     body: Type.Object({
       text: Type.String({ maxLength: 10_000, format: 'text' }),
       revision: Type.Integer({

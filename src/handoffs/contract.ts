@@ -36,7 +36,7 @@ export const HandoffFacts = Type.Object({
       high: Type.Integer(),
       expired: Type.Integer({ description: 'Pages that nobody answered.' }),
       titles: Type.Array(Type.Object({ title: Type.String(), pages: Type.Integer() }), {
-        description: 'The titles of most pages, at most 5.',
+        description: 'The titles with the most pages, at most 5.',
       }),
     },
     { description: 'Pages of the team since the hand-off before.' },

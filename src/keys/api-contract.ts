@@ -38,7 +38,7 @@ export const keysApi = {
       expires_at: Type.Optional(Type.String({ format: 'instant' })),
       scopes: Type.Optional(Scopes),
       full: Type.Optional(
-        Type.Boolean({ description: 'true: /api as well, but nothing that hands out a way in' }),
+        Type.Boolean({ description: 'true: the key can also use /api, except to create access for anybody' }),
       ),
     }),
     response: Type.Object({

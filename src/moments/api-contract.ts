@@ -21,14 +21,16 @@ export const MomentListQuery = Type.Object({
   person: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'id of a person: those that this person acknowledged or resolved',
+      description: 'id of a person: only pages that this person acknowledged or resolved',
     }),
   ),
-  from: Type.Optional(Type.String({ format: 'instant', description: 'Occurred then or later.' })),
+  from: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only moments that occurred at this time or later.' }),
+  ),
   to: Type.Optional(Type.String({ format: 'instant', description: 'Occurred before.' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last moment of the former answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last moment in the previous answer.' }),
   ),
 });
 export type MomentListQuery = Static<typeof MomentListQuery>;
@@ -66,7 +68,7 @@ export const MomentSummary = Type.Object({
   updated_at: Type.String(TIME),
   acknowledged_at: Type.Union([Type.String(TIME), Type.Null()]),
   acknowledged_by: Type.Union([Person, Type.Null()], {
-    description: 'Null where the sender said so, or nobody did.',
+    description: 'Null if the sender acknowledged it, or nobody did.',
   }),
   acknowledged_as: Type.Union([Type.String(), Type.Null()], {
     description:

@@ -21,7 +21,7 @@ export const noticesApi = {
   }),
   markRead: endpoint('POST /api/notices/read', {
     summary: 'Mark notices as read',
-    description: 'Every notice up to this one.',
+    description: 'Mark every notice up to this one.',
     body: Type.Object({ up_to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
     response: Type.Object({ unread: Type.Integer() }),
   }),

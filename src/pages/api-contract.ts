@@ -18,16 +18,18 @@ const PageListQuery = Type.Object({
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
   team: Type.Optional(Type.String({ maxLength: 100, description: 'id of a team' })),
   whose: Type.Optional(
-    Type.Enum(['mine'], { type: 'string', description: 'mine: those that notified the viewer' }),
+    Type.Enum(['mine'], { type: 'string', description: 'mine: only pages that notified the viewer' }),
   ),
   person: Type.Optional(
-    Type.String({ maxLength: 100, description: 'id of a person: those that notified this person' }),
+    Type.String({ maxLength: 100, description: 'id of a person: only pages that notified this person' }),
   ),
   source: Type.Optional(Type.String({ maxLength: 100, description: 'id of a page source' })),
   key_of: Type.Optional(
     Type.String({ maxLength: 100, description: 'id of a page: that page and others of its dedup key' }),
   ),
-  from: Type.Optional(Type.String({ format: 'instant', description: 'Raised then or later.' })),
+  from: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only pages that were raised at this time or later.' }),
+  ),
   to: Type.Optional(Type.String({ format: 'instant', description: 'Raised before.' })),
   text: Type.Optional(
     Type.String({
@@ -37,7 +39,7 @@ const PageListQuery = Type.Object({
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last page of the previous answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last page in the previous answer.' }),
   ),
 });
 export type PageListQuery = Static<typeof PageListQuery>;
@@ -137,11 +139,11 @@ export const PageSummary = Type.Object({
         description: 'They were added to an acknowledged page and have not answered.',
       }),
     }),
-    { description: 'Who was notified in this round, in that order.' },
+    { description: 'The people who were notified in this round, in the order in which they were notified.' },
   ),
   channels: Type.Array(
     Type.Object({ channel: ChannelName, state: Type.Enum(DELIVERY_STATES, { type: 'string' }) }),
-    { description: 'The furthest state that a delivery reached on each channel.' },
+    { description: 'For each channel, the most advanced state of its deliveries.' },
   ),
   remind_at: Nullable(
     Time,
@@ -297,10 +299,10 @@ const PageRelated = Type.Object(
           'The note of the first hand-off after the page was raised; null while that hand-off is ahead.',
         ),
       }),
-      { description: 'The hand-offs of the enabled schedules of its team, whose notes list it, at most 5.' },
+      { description: 'At most 5 hand-offs of its team’s enabled schedules whose notes list the page.' },
     ),
   },
-  { description: 'What else is known about the alert of the page.' },
+  { description: 'Further facts about the alert that raised the page.' },
 );
 export type PageRelated = Static<typeof PageRelated>;
 
@@ -336,7 +338,9 @@ export const pagesApi = {
     summary: 'Mark expired pages as handled',
     body: HandledBody,
     response: Type.Object({
-      handled: Type.Integer({ description: 'How many of them nobody else had handled meanwhile.' }),
+      handled: Type.Integer({
+        description: 'How many of them had not been handled by somebody else in the meantime.',
+      }),
     }),
   }),
   acknowledge: endpoint('POST /api/pages/:id/acknowledge', {

@@ -125,7 +125,7 @@ export const composeApi = {
     query: Type.Object({
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
       before: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Id of the last one of the previous answer.' }),
+        Type.String({ maxLength: 100, description: 'Id of the last item in the previous answer.' }),
       ),
     }),
     response: Type.Object({ refused: Type.Array(RefusedPage), has_more: Type.Boolean() }),

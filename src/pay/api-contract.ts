@@ -56,7 +56,7 @@ const tableFields = {
     'whose public holidays count, such as DE; null: the lists of holidays of the organization',
   ),
   region: Nullable(Type.String({ minLength: 1, maxLength: 20 }), 'of the country, such as BY'),
-  default: Type.Boolean({ description: 'for everybody who has no other table' }),
+  default: Type.Boolean({ description: 'Applies to everybody who has no other table.' }),
 };
 
 export const NewPayTableBody = Type.Object({
@@ -111,7 +111,7 @@ export const StatementSummary = Type.Object({
     description: 'On call, each hour once; also in working hours, which are not paid.',
   }),
   called_out_milliseconds: Type.Integer(),
-  amount: Type.String({ description: 'For the period itself.' }),
+  amount: Type.String({ description: 'For the period itself, without corrections of earlier periods.' }),
   corrected: Type.String({ description: 'What changed in earlier periods since they were published.' }),
   total: Type.String(),
 });

@@ -15,7 +15,7 @@ const Clock = Type.String({
 });
 const ClockOrMidnight = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
-  description: 'a local time such as 17:00, or 24:00; not after the begin: on the next day',
+  description: 'a local time such as 17:00, or 24:00; on the next day if it is not after the start',
 });
 const Rate = Type.String({
   pattern: '^[0-9]{1,6}([.][0-9]{1,4})?$',
@@ -106,13 +106,13 @@ export const PayLine = Type.Object({
   kind: Type.Enum(['on_call', 'called_out'], { type: 'string' }),
   class: HourClass,
   from_stage: Type.Optional(
-    Type.Number({ description: 'Left out, unless the rate is one of this stage and those after it.' }),
+    Type.Number({ description: 'Set only if the rate is for this stage and those after it.' }),
   ),
   rates_from: Day('The first day of the rates.'),
   rate: Type.String(),
-  milliseconds: Type.Integer({ description: 'All of its times together.' }),
+  milliseconds: Type.Integer({ description: 'The total length of `spans`.' }),
   amount: Amount,
-  spans: Type.Array(Type.Object(Span), { description: 'Its times, the first 2,000.' }),
+  spans: Type.Array(Type.Object(Span), { description: 'The first 2,000 times that are paid in this line.' }),
 });
 export type PayLine = Static<typeof PayLine>;
 
@@ -121,7 +121,7 @@ export const CallOut = Type.Object({
   pages: Type.Array(
     Type.Object(
       { id: Type.String(), title: Type.String(), ...Span },
-      { description: 'When it was worked on.' },
+      { description: 'The time in which the person handled the page.' },
     ),
   ),
 });

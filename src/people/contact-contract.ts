@@ -51,13 +51,13 @@ export const MethodShown = Type.Object({
     description: 'The events that it gets as well as pages; only webhooks get any.',
   }),
   obstacle: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why nothing can be sent to it; null when something can.',
+    description: 'Why nothing can be sent to it; null if something can.',
   }),
   proved_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When its person last typed in a code that was sent there.',
+    description: 'When its person last entered a code that was sent there.',
   }),
   reached_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When a provider last took over a page for it.',
+    description: 'When a provider last accepted a page for it.',
   }),
   failing: Type.Union(
     [
@@ -67,7 +67,7 @@ export const MethodShown = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Why the latest page to it failed; null when it did not.' },
+    { description: 'Why the latest page to it failed; null if it did not fail.' },
   ),
   created_at: Type.String(TIME),
 });
@@ -80,7 +80,7 @@ export const ReachShown = Type.Object({
     description: '`dashboard`: only because one is open; null: by nothing.',
   }),
   why_not: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why no contact method reaches them, in one sentence; null when one does.',
+    description: 'Why no contact method can reach them, as a sentence; null if one can.',
   }),
 });
 export type ReachShown = Static<typeof ReachShown>;

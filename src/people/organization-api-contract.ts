@@ -30,7 +30,10 @@ export type OrganizationSettings = Static<typeof OrganizationSettings>;
 export const AuditQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,18}$', description: 'Number of the last entry of the former answer.' }),
+    Type.String({
+      pattern: '^[0-9]{1,18}$',
+      description: 'Number of the last entry in the previous answer.',
+    }),
   ),
   action: Type.Optional(
     Type.String({ maxLength: 100, description: 'how the action begins: "team", "webhook."' }),

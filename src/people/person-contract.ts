@@ -57,7 +57,10 @@ export const Profile = Type.Object({
       from: Type.String(TIME),
       until: Type.String(TIME),
     },
-    { description: 'When being woken counts as such; never what pages follow.' },
+    {
+      description:
+        'The hours in which a page counts as waking the person. It does not affect whom pages notify.',
+    },
   ),
   clock: ClockOfDay,
   language: OwnLanguage,
@@ -103,7 +106,7 @@ export const PersonSummary = Type.Object({
     description: 'Without the sentences that `not_set_up` says once for everybody.',
   }),
   proved_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When they last proved a contact method, or a provider last took over a page for them.',
+    description: 'When they last verified a contact method, or a provider last accepted a page for them.',
   }),
   reached_at: Type.Union([Type.String(TIME), Type.Null()]),
 });
@@ -152,21 +155,21 @@ export const AccessEnded = Type.Object({
   sessions: Type.Integer(),
   api_keys: Type.Integer(),
   invitations: Type.Integer(),
-  sign_in_links: Type.Integer({ description: 'Made by them for others.' }),
+  sign_in_links: Type.Integer({ description: 'Sign-in links that they created for others.' }),
   calendar_feeds: Type.Integer(),
   to_rotate: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), team: Type.String(), signed: Type.Boolean() }),
     { description: 'Webhooks whose URL and signing secret they could read; give each a new one.' },
   ),
-  to_rotate_total: Type.Integer({ description: 'More than are listed, if there are very many.' }),
+  to_rotate_total: Type.Integer({ description: 'The total number; the list may be shorter.' }),
 });
 export type AccessEnded = Static<typeof AccessEnded>;
 
 /** What happens when a person is disabled. */
 export const Leaving = Type.Object({
-  shifts_ahead: Type.Number({ description: 'Theirs that are under way or to come.' }),
+  shifts_ahead: Type.Number({ description: 'Their shifts that are in progress or in the future.' }),
   shifts_changed: Type.Number({
-    description: 'Published shifts of anybody that change hands, as few as can be.',
+    description: 'The number of published shifts that change hands; as few as possible.',
   }),
   schedules: Type.Array(
     Type.Object({
@@ -178,7 +181,7 @@ export const Leaving = Type.Object({
       other_hours: Type.Number(),
       sentence: Type.String(),
     }),
-    { description: 'The same for each schedule that they are part of.' },
+    { description: 'The effect on each schedule that they are part of.' },
   ),
   backstop_of: Type.Array(Type.String()),
   stages: Type.Array(Type.String()),

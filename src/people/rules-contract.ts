@@ -35,7 +35,7 @@ export const PlannedShown = Type.Object({
     { description: 'Null: the open dashboard.' },
   ),
   obstacle: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why nothing would arrive by it just now; null when something would.',
+    description: 'Why nothing can be sent through it at the moment; null if something can.',
   }),
 });
 export type PlannedShown = Static<typeof PlannedShown>;

@@ -40,7 +40,9 @@ export const TeamSummary = Type.Object({
   id: Type.String(),
   name: Type.String(),
   slug: Type.String(),
-  own_role: Type.Union([TeamRole, Type.Null()], { description: 'What the viewer is in it; null: nothing.' }),
+  own_role: Type.Union([TeamRole, Type.Null()], {
+    description: 'The viewer’s role in the team; null if they are not a member.',
+  }),
   members: Type.Number(),
   schedules: Type.Number(),
   webhooks: Type.Number(),

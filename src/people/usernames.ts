@@ -1,7 +1,7 @@
 import { emailKey } from './email.ts';
 import type { User } from './store.ts';
 
-export const USERNAME_HINT = 'a handle without blanks and @, such as ada.l';
+export const USERNAME_HINT = 'a handle without spaces or @, such as ada.l';
 
 /** People say and type usernames, so these must not look like an email address or like two words. */
 export function isUsername(text: string): boolean {

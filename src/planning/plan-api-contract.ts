@@ -101,7 +101,7 @@ export const DraftProgress = Type.Object({
   seconds: Type.Number(),
   limit_seconds: Type.Number({ description: 'The time limit of the solver.' }),
   objective: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Of the best plan so far; null until there is one.',
+    description: 'The penalty points of the best plan so far; null until there is one.',
   }),
   gap: Type.Union([Type.Number(), Type.Null()]),
 });

@@ -62,20 +62,24 @@ export const FairnessLine = Type.Object({
   hours: Type.Number(),
   hours_by_kind: HoursByKind,
   shifts: Type.Number({
-    description: 'Counted as the planner counts them; who had a part of one has that part.',
+    description: 'Counted as the planner counts them; a part of a shift counts in proportion.',
   }),
   nights: Type.Number(),
   weekends: Type.Number(),
   holidays: Type.Number(),
-  burden: Type.Number({ description: 'All of that by the planner’s weights, in plain shifts.' }),
+  burden: Type.Number({
+    description: 'The shifts above, weighted as the planner does, in units of plain shifts.',
+  }),
   share: Type.Union([Type.Number(), Type.Null()], {
     description:
       'Shifts that would be theirs by the time that they were there; null: not a member of any stage.',
   }),
-  balance: Type.Union([Type.Number(), Type.Null()], { description: 'What they had beyond it.' }),
+  balance: Type.Union([Type.Number(), Type.Null()], {
+    description: 'How much more they had than their share; negative if less.',
+  }),
   pages: Type.Object(ByUrgency.properties, { description: 'Pages that notified them, each counted once.' }),
   interrupted_hours: Type.Number({
-    description: 'Hours, by their own clock, in which a page of medium or high urgency notified them.',
+    description: 'Hours, in their own time zone, in which a page of medium or high urgency notified them.',
   }),
   sleep_hours_interrupted: Type.Number(),
   acknowledged: Type.Number(),
@@ -103,12 +107,13 @@ export const FairnessLine = Type.Object({
 export type FairnessLine = Static<typeof FairnessLine>;
 
 export const Spread = Type.Object({
-  range: Type.Number({ description: 'Between the one with the most and the one with the fewest shifts.' }),
-  from_share: Type.Number({ description: 'The same when everybody’s share is taken off.' }),
+  range: Type.Number({ description: 'The most shifts of one person minus the fewest.' }),
+  from_share: Type.Number({ description: 'The same after subtracting everybody’s share.' }),
   gini: Type.Number({
-    description: 'Of burden for the time that people were there: 0 when equal, 1 when one has all.',
+    description:
+      'The Gini coefficient of burden in proportion to the time that people were available: 0 if it is equal, 1 if one person has all of it.',
   }),
-  sentence: Type.String({ description: 'All of this in words.' }),
+  sentence: Type.String({ description: 'These figures as a sentence.' }),
 });
 export type Spread = Static<typeof Spread>;
 
@@ -150,7 +155,9 @@ export const SourceLine = Type.Object({
   }),
   pages: Type.Number(),
   asked: Type.Number({ description: 'How many times one of these pages notified somebody.' }),
-  asleep: Type.Number({ description: 'Of which they would have slept.' }),
+  asleep: Type.Number({
+    description: 'How many of these notifications came while the person would have slept.',
+  }),
   last_at: Type.String(TIME),
 });
 export type SourceLine = Static<typeof SourceLine>;
@@ -169,9 +176,9 @@ export type LoadReport = Static<typeof LoadReport>;
 
 const Withheld = {
   alerts: Type.Integer({
-    description: 'Things that were reported; one that was reported in two occurrences counts twice.',
+    description: 'Alerts that were reported; an alert that was reported in two occurrences counts twice.',
   }),
-  events: Type.Integer({ description: 'Events about them that would have paged.' }),
+  events: Type.Integer({ description: 'Events about these alerts that would have paged.' }),
 };
 
 export const WithheldLine = Type.Object({
@@ -186,7 +193,7 @@ export const WithheldLine = Type.Object({
     description: 'Null: all sources of the team.',
   }),
   owner: Type.Union([Person, Type.Null()], { description: 'Null: the operator.' }),
-  occurrences: Type.Integer({ description: 'In which something was reported.' }),
+  occurrences: Type.Integer({ description: 'How many occurrences held or recorded an alert.' }),
   ...Withheld,
   first_at: Type.String(TIME),
   last_at: Type.String(TIME),
@@ -202,7 +209,7 @@ export const WithheldReport = Type.Object({
       windows: Type.Integer(),
       ...Withheld,
     }),
-    { description: 'The one with the most events first.' },
+    { description: 'The window with the most events first.' },
   ),
   windows: Type.Array(WithheldLine, {
     description:
@@ -221,11 +228,14 @@ const table = (summary: string) => ({
 /** Each report as JSON and as a table for spreadsheets. */
 export const reportsApi = {
   fairness: endpoint('GET /api/reports/fairness', {
-    summary: 'Report who carried what',
+    summary: 'Report the load of each person',
     query: ReportQuery,
     response: FairnessReport,
   }),
-  fairnessTable: endpoint('GET /api/reports/fairness.csv', table('Report who carried what, as a table')),
+  fairnessTable: endpoint(
+    'GET /api/reports/fairness.csv',
+    table('Report the load of each person, as a table'),
+  ),
   responses: endpoint('GET /api/reports/responses', {
     summary: 'Report how pages were answered',
     query: ReportQuery,
@@ -243,7 +253,8 @@ export const reportsApi = {
   loadTable: endpoint('GET /api/reports/load.csv', table('Report the sources of pages, as a table')),
   withheld: endpoint('GET /api/reports/withheld', {
     summary: 'Report what maintenance windows and silences kept from paging',
-    description: 'Counts what was last reported within the time, with all its events in that occurrence.',
+    description:
+      'Counts the alerts whose last report was in the period, with all of their events in that occurrence.',
     query: ReportQuery,
     response: WithheldReport,
   }),

@@ -8,7 +8,9 @@ import { REQUEST_KINDS, REQUEST_STATUSES, RequestKind, StatusEnvelope } from './
 
 const RequestListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  before: Type.Optional(Type.String({ maxLength: 100, description: '`next_before` of the former answer.' })),
+  before: Type.Optional(
+    Type.String({ maxLength: 100, description: '`next_before` of the previous answer.' }),
+  ),
   status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { type: 'string' })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { type: 'string' })),
 });

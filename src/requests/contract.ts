@@ -72,7 +72,7 @@ export const StatusEnvelope = Type.Object(
         finished_at: NullableTime,
         next_attempt_at: NullableTime,
         errors: Type.Array(Type.Object({ at: Type.String(TIME), message: Type.String() }), {
-          description: 'The oldest first: the very first and, beyond a hundred, the newest of the others.',
+          description: 'Oldest first. If there are more than a hundred: the first one and the newest.',
         }),
         page: Type.Optional(
           Type.Union([StatusPage, Type.Null()], {

@@ -12,7 +12,9 @@ const StageNow = Type.Object({
       starts_at: Type.String(TIME),
       ends_at: Type.String(TIME),
       away: Type.Boolean(),
-      shadows: Type.Array(Person, { description: 'Who learns from this person now. They are not paged.' }),
+      shadows: Type.Array(Person, {
+        description: 'The people who are on call to learn from this person now. They are not paged.',
+      }),
     }),
   ),
   next: Type.Union([

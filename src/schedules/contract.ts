@@ -37,7 +37,7 @@ export const Schedule = Type.Object(
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When its definition was changed last.'),
     description: Type.Union([Type.String(), Type.Null()]),
-    enabled: Type.Boolean({ description: 'Whether it takes part in paging its team.' }),
+    enabled: Type.Boolean({ description: 'Whether pages of its team notify the people on call.' }),
     backstop: Type.Union(
       [Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) }), Type.Null()],
       { description: 'Who is paged when nobody else answers.' },

@@ -12,11 +12,11 @@ import { WORKING_TIME_NAMES } from './working-time-contract.ts';
 export const PublishedValue = Type.Object({
   shifts: Type.Number({ description: 'The number of published shifts.' }),
   handed_over: Type.Number({
-    description: 'How many of them another person, or nobody, has for most of the time.',
+    description: 'How many of them have another person, or nobody, for most of the time.',
   }),
   within_three_days: Type.Number({ description: 'How many of those begin within three days.' }),
   other_hours: Type.Number({ description: 'How many keep their person but begin or end at another time.' }),
-  sentence: Type.String({ description: 'The same as a sentence.' }),
+  sentence: Type.String({ description: 'These numbers as a sentence.' }),
 });
 export type PublishedValue = Static<typeof PublishedValue>;
 
@@ -242,7 +242,7 @@ export const StageSettings = Type.Object({
 export type StageSettings = Static<typeof StageSettings>;
 
 const Warnings = Type.Array(Type.String(), {
-  description: 'Names settings that are stored but have no effect, such as limits of a rotation.',
+  description: 'Settings that are stored but have no effect, such as limits of a rotation.',
 });
 
 /** A schedule with all of its settings. */
@@ -392,7 +392,9 @@ export type ForecastBody = Static<typeof ForecastBody>;
 
 const Forecast = Type.Object({
   text: Type.String({ description: 'The pattern in words.' }),
-  handoffs: Type.Array(Type.String(TIME), { description: 'The first is the start of the running shift.' }),
+  handoffs: Type.Array(Type.String(TIME), {
+    description: 'The first one is the start of the shift in progress.',
+  }),
 });
 export type Forecast = Static<typeof Forecast>;
 

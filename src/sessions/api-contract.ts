@@ -72,7 +72,7 @@ export const signInApi = {
   }),
   forgotten: endpoint('POST /api/sign-in/forgotten', {
     summary: 'Email a link with which a forgotten password is replaced',
-    description: 'The answer is the same for addresses that nobody has.',
+    description: 'The answer is the same if nobody has this address.',
     body: Type.Object({ email: Email }),
     response: Type.Object({ sent: Type.Boolean() }),
   }),
@@ -122,7 +122,7 @@ export type OwnPasskey = Static<typeof OwnPasskey>;
 const OwnSession = Type.Object({
   id: Type.String(),
   browser: Type.String({ description: 'Such as `Firefox on macOS`.' }),
-  place: Type.String({ description: 'The address without its last part.' }),
+  place: Type.String({ description: 'The address without its last segment.' }),
   method: Type.Enum(SIGN_IN_METHODS, { type: 'string' }),
   current: Type.Boolean({ description: 'The session that sent this request.' }),
   last_seen_at: Type.String(TIME),
@@ -167,7 +167,7 @@ export const accountApi = {
   }),
   confirm: endpoint('POST /api/account/confirm', {
     summary: 'Re-authenticate',
-    description: 'With the password, a code of the app, a recovery code or a passkey.',
+    description: 'Use the password, a code from the app, a recovery code or a passkey.',
     body: Confirmation,
     response: Confirmed,
   }),

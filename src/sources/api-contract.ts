@@ -85,7 +85,7 @@ const SourceShown = Type.Object({
     description: 'How often a heartbeat has to call; null for all other types.',
   }),
   heartbeat: Type.Union([Heartbeat, Type.Null()], {
-    description: 'How a heartbeat is; null for all other types.',
+    description: 'The state of a heartbeat; null for all other types.',
   }),
 });
 export type SourceShown = Static<typeof SourceShown>;

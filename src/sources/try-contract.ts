@@ -93,7 +93,7 @@ const TriedEvent = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'Whom it would page; null if nobody.' },
+      { description: 'The people whom it would page; null if nobody.' },
     ),
     page: Type.Union(
       [
@@ -147,7 +147,7 @@ export type TriedCall = Static<typeof TriedCall>;
 export const TryBody = Type.Object({
   body: Type.Optional(
     Type.Unknown({
-      description: 'What a sender would send: JSON, or the whole body as a text. Needed without call.',
+      description: 'The body that a sender would send: JSON, or a text. Required unless `call` is given.',
     }),
   ),
   headers: Type.Optional(
@@ -159,7 +159,7 @@ export const TryBody = Type.Object({
   call: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The id of a received call of this source. Needed without body.',
+      description: 'The id of a received call of this source. Required unless `body` is given.',
     }),
   ),
   settings: Type.Optional(

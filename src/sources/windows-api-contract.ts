@@ -41,7 +41,10 @@ export const WindowShown = Type.Object(
     effect: Type.Enum([...WINDOW_EFFECTS], { type: 'string' }),
     silence: Type.Boolean(),
     state: Type.Enum(['upcoming', 'active', 'over'], { type: 'string' }),
-    starts_at: Type.String({ ...TIME, description: 'Of the occurrence now, or else of the next one.' }),
+    starts_at: Type.String({
+      ...TIME,
+      description: 'When the current occurrence began, or the next one will begin.',
+    }),
     ends_at: Type.String(TIME),
     occurrences: Type.Array(Occurrence, {
       description: 'This one or the next one and those after it, at most 5; empty when the window is over.',
@@ -54,7 +57,7 @@ export const WindowShown = Type.Object(
     over_at: Nullable(Type.String(TIME)),
     ended_by: Type.Union([PersonShown, Type.Null()], { description: 'The person who ended it early.' }),
     event_count: Type.Integer({ description: 'Events in this occurrence that would have paged.' }),
-    held_count: Type.Integer({ description: 'The things that these events were about.' }),
+    held_count: Type.Integer({ description: 'How many alerts these events were about.' }),
     held: Type.Array(HeldShown, { description: 'The latest 50 of them.' }),
     may_change: Type.Boolean(),
   },
@@ -125,7 +128,7 @@ export const WindowChangeBody = Type.Object({
   ends_at: Type.Optional(
     Type.String({
       format: 'instant',
-      description: 'Of a window that does not repeat, later than now; DELETE ends it now.',
+      description: 'A later time than now, for a window that does not repeat; DELETE ends it now.',
     }),
   ),
   repeats_until: Type.Optional(Nullable(Time)),
@@ -146,7 +149,7 @@ export const WindowPreview = Type.Object(
       [
         Type.Object({
           pages: Type.Integer({ description: 'At most the latest 200 of each source are counted.' }),
-          titles: Type.Array(Type.String(), { description: 'Of the latest 5 of them.' }),
+          titles: Type.Array(Type.String(), { description: 'The titles of the latest 5 alerts.' }),
         }),
         Type.Null(),
       ],
@@ -194,7 +197,7 @@ export const windowsApi = {
   }),
   end: endpoint('DELETE /api/windows/:id', {
     summary: 'End a maintenance window or a silence now',
-    description: 'It no longer repeats, and what it holds and is still open pages now.',
+    description: 'It no longer repeats. Alerts that it holds page now if they are still open.',
     response: WindowShown,
   }),
 };

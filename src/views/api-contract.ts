@@ -39,7 +39,7 @@ export type SavedView = Static<typeof SavedView>;
 export const viewsApi = {
   list: endpoint('GET /api/saved-views', {
     summary: 'List the saved views of a list',
-    description: 'Of all teams, by name.',
+    description: 'The views of all teams, by name.',
     query: Type.Object({ list: List }),
     response: Type.Object({ views: Type.Array(SavedView) }),
   }),

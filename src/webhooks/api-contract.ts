@@ -56,7 +56,7 @@ export const WebhookShared = Type.Object({
   last_used_at: Nullable(Type.String(TIME)),
   former_urls: Type.Array(
     Type.Object({ ends_at: Type.String(TIME), last_used_at: Nullable(Type.String(TIME)) }),
-    { description: 'The URLs, or keys, that it had before its rotations and that still work.' },
+    { description: 'Its earlier URLs or keys that still work after a rotation.' },
   ),
   created_at: Type.String(TIME),
   created_by: Nullable(Person, "Null when it was created on the operator's command line."),

@@ -12,12 +12,12 @@ export type CallState = (typeof CALL_STATES)[number];
 
 const CallListQuery = Type.Object({
   webhook: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only those of this webhook or page source; its id.' }),
+    Type.String({ maxLength: 100, description: 'id of a webhook or page source: only its calls' }),
   ),
   state: Type.Optional(Type.Enum(CALL_STATES, { type: 'string' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last call of the former answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last call in the previous answer.' }),
   ),
 });
 
@@ -66,7 +66,7 @@ const CallListed = Type.Object({
   pages: Type.Array(CallPage, {
     description: 'What the events of a page source did: the first 3 in a list, the first 100 of one call.',
   }),
-  page_count: Type.Integer({ description: 'How many events of a page source it had.' }),
+  page_count: Type.Integer({ description: 'How many events the call had, if it was to a page source.' }),
 });
 
 const CallShown = Type.Object({

@@ -98,7 +98,7 @@ function secretProblem(type: string, secret: string | null): Detail | null {
 function usualSecretProblem(secret: string): string | null {
   const { least, most } = SECRET_LENGTH;
   if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return null;
-  return t('cannot be used by a sender; give {least} to {most} letters, digits and signs without blanks', {
+  return t('cannot be used by a sender; give {least} to {most} letters, digits and symbols without spaces', {
     least,
     most,
   });

@@ -159,7 +159,7 @@ describe('every problem is reported at once, each at its position', () => {
       '3:12 users[1].email is "ada"; give an email address such as ada@example.com',
       '4:11 users[1].role is "boss", which is not among the allowed values; give one of owner, admin, member',
       '5:16 users[1].time_zone is "Middle/Earth"; give an IANA time zone such as Europe/Berlin',
-      '6:15 users[1].username is "a b"; give a handle without blanks and @, such as ada.l',
+      '6:15 users[1].username is "a b"; give a handle without spaces or @, such as ada.l',
       '8:11 users[2].name is 42, a number; give a text of 1 to 200 characters; put it in quotes if it is a text',
       '10:31 users[2].contact_methods[0].value does not start with + and a country code; give it in international form, such as +49301234567',
       '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, chat, email, webhook',

@@ -2,7 +2,7 @@ import { sentences } from '../../kit/detail-contract.ts';
 import { Fault } from '../../kit/fault.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Replaces the API's field names in a fault with the names of options. `options`: those that there are; all by default. */
+/** Replaces the API's field names in a fault with the names of options. `options`: the options of the command; all by default. */
 export function inTermsOfOptions(error: unknown, options?: readonly string[]): unknown {
   if (!(error instanceof Fault)) return error;
   const text = sentences(

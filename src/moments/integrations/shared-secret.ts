@@ -22,7 +22,7 @@ function digest(text: string): Buffer {
 /** For secrets of any form: a sentence about the problem with one, or null. */
 export function checkSharedSecret(secret: string): string | null {
   if (!/\S/.test(secret)) return 'is blank; give the secret that the sender signs with';
-  if (secret !== secret.trim()) return 'begins or ends with blanks; paste it without them';
+  if (secret !== secret.trim()) return 'begins or ends with spaces; paste it without them';
   return secret.length <= 1_000
     ? null
     : 'is longer than 1,000 characters; give the secret that the sender signs with';

@@ -112,7 +112,7 @@ async function usernameProblems(
   const field = 'username';
   if (username === undefined) return [];
   if (!isUsername(username))
-    return [{ field, message: t('is not a handle; give a handle without blanks and @, such as ada.l') }];
+    return [{ field, message: t('is not a handle; give a handle without spaces or @, such as ada.l') }];
   if (await usernameIsTaken(tx, organizationId, username, id))
     return [{ field, message: t('is used by another person; give another one') }];
   return [];

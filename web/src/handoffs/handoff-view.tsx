@@ -59,7 +59,7 @@ export function HandoffNoteView() {
         error={error}
         again={refetch}
         missing={t(
-          'This hand-over note was deleted when its retention ended, or belongs to another organization.',
+          'This hand-off note was deleted when its retention ended, or belongs to another organization.',
         )}
         to="/schedules"
         back={t('All schedules')}
