@@ -33,7 +33,7 @@ export function exampleFile(now: Temporal.Instant, random: Random): string {
 
 export type LateAbsence = { handle: string; name: string; from: Temporal.Instant; to: Temporal.Instant };
 
-/** Absences from after the planning, for which covers are needed. */
+/** Absences that are entered after planning, so that covers are needed. */
 export function lateAbsencesFile(absences: readonly LateAbsence[]): string {
   return stringify({
     organization: { name: ORGANIZATION },

@@ -351,6 +351,6 @@ describe('maintenance windows and silences', () => {
       400,
     );
     const longer = { starts_at: await inMinutes(0), ends_at: await inMinutes(year + 1), minutes: undefined };
-    assert.match((await refusal(longer))[0] ?? '', /^ends_at is more than 366 days after the begin/);
+    assert.match((await refusal(longer))[0] ?? '', /^ends_at is more than 366 days after the start/);
   });
 });

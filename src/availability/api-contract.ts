@@ -33,7 +33,7 @@ const repeating = {
       maxLength: 500,
       format: 'text',
       description:
-        'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;INTERVAL=2;BYDAY=TU. Times are those of the first one.',
+        'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;INTERVAL=2;BYDAY=TU. `starts_at` and `ends_at` are those of the first occurrence.',
     }),
   ),
   zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The zone of rrule.' })),
@@ -147,14 +147,14 @@ export const recordsApi = {
   change: endpoint('PATCH /api/availabilities/:id', {
     summary: 'Change an availability record',
     description:
-      'Absent fields stay as they are. Of a record that repeats, this changes every time that is not over; `starts_at` and `ends_at` are those of its first time.',
+      'Absent fields stay as they are. If the record repeats, this changes all occurrences that have not ended; `starts_at` and `ends_at` are those of the first one.',
     body: RecordChangeBody,
     response: RecordAnswer,
   }),
   remove: endpoint('DELETE /api/availabilities/:id', {
     summary: 'Remove an availability record',
     description:
-      'Answers with the removed record; post it again to undo this. Of a record that repeats, this removes one time, or with `series=true` every time that is not over.',
+      'Answers with the removed record; to undo this, send that as a POST. If the record repeats, this removes one occurrence, or with `series=true` all that have not ended.',
     query: Type.Object({ series: Type.Optional(Type.Boolean()) }),
     response: RecordAnswer,
   }),

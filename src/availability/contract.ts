@@ -93,7 +93,7 @@ export const UploadAccepted = Type.Object(
     shifts: Type.Optional(
       Type.Array(ConflictingShift, {
         description:
-          'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
+          'The published shifts that the rows overlap, at most the first thousand by start; absent if there are none.',
       }),
     ),
     shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows overlap.' })),

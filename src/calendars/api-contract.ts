@@ -61,7 +61,7 @@ const holidayCountry = Type.String({
 const holidayRegion = Type.String({
   maxLength: 100,
   description:
-    'the code of a region of the country, such as BY; without it, what the whole country has in common',
+    'the code of a region of the country, such as BY; without it, the holidays that all regions share',
 });
 const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 const holidayDay = Type.Object({

@@ -57,7 +57,7 @@ describe('silence', () => {
       await silence('--for', '5m', '--match', 'critical'),
       /--match is "critical", which is not a matcher/,
     );
-    refused(await silence('--for', '367d'), /--to is more than 366 days after the begin/);
+    refused(await silence('--for', '367d'), /--to is more than 366 days after the start/);
     refused(await silence('--for', '5m', '--owner', 'nobody@example.com'), /nobody@example.com/);
   });
 });

@@ -30,7 +30,9 @@ export const NextHandoff = Type.Object(
       description: 'When the people change; null if no change is planned within 60 days.',
     }),
     ...written,
-    revision: Type.Integer({ description: 'Send it with the next text. 0 if nobody has written anything.' }),
+    revision: Type.Integer({
+      description: 'Send it along with the next text. 0 if nobody has written anything.',
+    }),
     written_at: Type.Union([Type.String(TIME), Type.Null()]),
     may_write: Type.Boolean(),
   },

@@ -104,8 +104,7 @@ export const MomentDetail = Type.Object({
       request_id: Type.Union([Type.String(), Type.Null()]),
     }),
     {
-      description:
-        'Calls that were about it, newest first, the newest hundred; those that were forgotten are missing.',
+      description: 'The newest hundred calls about it, newest first, without those that have been deleted.',
     },
   ),
   comments: Type.Array(
@@ -125,8 +124,7 @@ export const MomentDetail = Type.Object({
       resolved_by: Type.Union([Person, Type.Null()]),
     }),
     {
-      description:
-        'Times at which a person said that it was not over; `resolved_by` is null where its sender had said so.',
+      description: 'When people reopened it; `resolved_by` is null if its sender had resolved it.',
     },
   ),
   newer: Type.Union(

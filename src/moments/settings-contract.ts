@@ -34,7 +34,7 @@ export const WebhookSettings = Type.Object(
         {
           additionalProperties: false,
           description:
-            'Whatever has one of the labels, or one of the keywords in its name or description, is a near miss.',
+            'A moment with one of the labels, or with one of the keywords in its name or description, is a near miss.',
         },
       ),
     ),

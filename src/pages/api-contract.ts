@@ -171,7 +171,7 @@ const PageList = Type.Object({ pages: Type.Array(PageSummary), has_more: Type.Bo
 const AllClearState = Type.Enum(['waiting', 'sent', 'failed', 'cancelled'], {
   type: 'string',
   description:
-    'Of what says that a page is over; `cancelled` before it was accepted, because the page is open again or time is up.',
+    'The state of an all-clear; `cancelled` if the page was reopened or the time was up before a provider accepted it.',
 });
 export type AllClearState = Static<typeof AllClearState>;
 

@@ -87,7 +87,7 @@ export type RefusedPage = Static<typeof RefusedPage>;
 export const composeApi = {
   raise: endpoint('POST /api/pages', {
     summary: 'Raise a page',
-    description: 'Takes the header Idempotency-Key.',
+    description: 'Accepts the header Idempotency-Key.',
     body: ComposeBody,
     response: ComposeAnswer,
     status: [201],
@@ -95,7 +95,7 @@ export const composeApi = {
   again: endpoint('POST /api/pages/:id/again', {
     summary: 'Raise an unanswered page again',
     description:
-      'Takes the header Idempotency-Key. 200 when somebody has already paged again, 201 for a new page.',
+      'Accepts the header Idempotency-Key. Answers 201 with a new page, or 200 if somebody has already paged again.',
     response: Type.Object({
       ...ComposeAnswer.properties,
       paged_again_by: Nullable(

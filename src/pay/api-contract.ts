@@ -142,7 +142,8 @@ export type Unpriced = Static<typeof Unpriced>;
 export const PeriodDetail = Type.Object({
   ...Period.properties,
   figures: Type.String({
-    description: 'Stands for all amounts; checking takes it, so that nothing else is checked.',
+    description:
+      'A digest of all amounts. Send it when you mark the period as checked, so that you check exactly what you saw.',
   }),
   statements: Type.Array(StatementSummary, { description: 'By name.' }),
   totals: Type.Array(Type.Object({ currency: Type.String(), total: Type.String() })),
@@ -206,7 +207,7 @@ export const payApi = {
   periods: endpoint('GET /api/pay/periods', {
     summary: 'List pay periods',
     description:
-      'The latest first, at most 200. People who do not manage pay see published periods with a statement of their own.',
+      'At most 200, the latest first. People who do not manage pay see published periods with a statement of their own.',
     response: Type.Object({ periods: Type.Array(Period), may_manage: Type.Boolean() }),
   }),
   createPeriod: endpoint('POST /api/pay/periods', {
@@ -236,7 +237,7 @@ export const payApi = {
   }),
   check: endpoint('POST /api/pay/periods/:id/check', {
     summary: 'Confirm the amounts of a draft',
-    description: 'Stores them as they are. Refused when they are no longer those of `figures`.',
+    description: 'Stores the amounts. Refused if they have changed since `figures` was read.',
     body: Type.Object({ figures: Type.String({ minLength: 1, maxLength: 100 }) }),
     response: Period,
   }),

@@ -44,12 +44,12 @@ export const Rates = Type.Object(
         step_minutes: Type.Integer({
           minimum: 1,
           maximum: 60,
-          description: 'A call-out is rounded up to this.',
+          description: 'Call-outs are rounded up to a multiple of this.',
         }),
         longest_hours: Type.Integer({
           minimum: 1,
           maximum: 72,
-          description: 'The most that one page counts, because somebody may forget to resolve it.',
+          description: 'The most time that counts for one page, in case somebody forgets to resolve it.',
         }),
         on_call: Type.Enum(['continues', 'replaced'], {
           type: 'string',
@@ -70,7 +70,7 @@ export const Rates = Type.Object(
         {
           maxItems: MOST_STAGES,
           description:
-            'Other rates for being on call in a stage and those after it, until the next entry. Left out: all stages are paid alike.',
+            'Other rates for being on call in a stage and those after it, until the next entry. If left out, all stages are paid alike.',
         },
       ),
     ),

@@ -21,8 +21,7 @@ export const CLOCKS = ['device', '24', '12'] as const;
 export type ClockChoice = (typeof CLOCKS)[number];
 export const ClockOfDay = Type.Enum([...CLOCKS], {
   type: 'string',
-  description:
-    'How the dashboard shows times of day: by 24 or 12 hours, or as the browser of the person does.',
+  description: 'Whether the dashboard shows times of day in 24 or 12 hours, or as the person’s browser does.',
 });
 
 export const LanguageName = Type.Enum([...OFFERED], {
@@ -31,7 +30,7 @@ export const LanguageName = Type.Enum([...OFFERED], {
 });
 export const OwnLanguage = Type.Union([LanguageName, Type.Null()], {
   description:
-    'Null: that of the browser in the dashboard, and that of the organization in messages and calls.',
+    'Null: the dashboard uses the language of the browser; messages and calls use that of the organization.',
 });
 
 /** Fields that are left out do not change. */
@@ -103,7 +102,7 @@ export const PersonSummary = Type.Object({
     }),
   ),
   why_not_in_short: Type.Union([Type.String(), Type.Null()], {
-    description: 'Without the sentences that `not_set_up` says once for everybody.',
+    description: 'Does not repeat the sentences of `not_set_up`, which apply to everybody.',
   }),
   proved_at: Type.Union([Type.String(TIME), Type.Null()], {
     description: 'When they last verified a contact method, or a provider last accepted a page for them.',
@@ -143,8 +142,7 @@ export const PersonDetail = Type.Object({
     roles: Type.Array(Role, { description: 'Roles that the viewer may give them.' }),
     disable: Type.Boolean(),
     why_not: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Why the viewer may not disable them, or take their role away; null when nothing is in the way.',
+      description: 'Why the viewer may not disable them or lower their role; null if the viewer may.',
     }),
   }),
 });

@@ -52,7 +52,7 @@ export const UrgencyRules = Type.Object({
     }),
     {
       description:
-        'What the person should know of these rules; sentences. `rule` is its place in `rules`, null: all of them.',
+        'Warnings about these rules, as sentences. `rule` is the position of the rule in `rules`; null: the warning is about all of them.',
     },
   ),
 });

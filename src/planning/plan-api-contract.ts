@@ -199,7 +199,7 @@ export type DraftShift = Static<typeof DraftShift>;
 export const Preview = Type.Object({
   summary: Type.String({ description: 'Sentence: "7 shifts change hands, which concerns 4 people."' }),
   changes: Type.Array(ShiftChange, {
-    description: 'Shifts that change hands, by start; `before` or `after` null is nobody.',
+    description: 'Shifts that change hands, by start; `before` or `after` is null for nobody.',
   }),
   people: Type.Array(PersonPreview, {
     description: 'All members of the schedule, those with the largest changes first.',

@@ -27,7 +27,7 @@ export const About = Type.Object({
   now: Type.String({
     ...TIME,
     description:
-      'What time it is for the service: what lies behind it is as it was, what lies ahead as it is planned.',
+      'The current time of the service. Before it, figures count what happened; after it, what is planned.',
   }),
   time_zone: Type.String({ description: 'The zone of the organization, in which weeks begin.' }),
   team: Type.Union([
@@ -72,7 +72,7 @@ export const FairnessLine = Type.Object({
   }),
   share: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'Shifts that would be theirs by the time that they were there; null: not a member of any stage.',
+      'Their share of the shifts, in proportion to the time that they were available; null: not a member of any stage.',
   }),
   balance: Type.Union([Type.Number(), Type.Null()], {
     description: 'How much more they had than their share; negative if less.',
@@ -85,7 +85,7 @@ export const FairnessLine = Type.Object({
   acknowledged: Type.Number(),
   answered_after_seconds: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'From notification to answer, the median; null: never answered, or not for the viewer to see.',
+      'The median time from notification to answer; null: never answered, or hidden from the viewer.',
   }),
   requests: Type.Object({
     granted: Type.Number(),
@@ -100,7 +100,7 @@ export const FairnessLine = Type.Object({
       taken: Type.Number(),
       given: Type.Number(),
     },
-    { description: 'Shifts of which they took, or gave, at least a part.' },
+    { description: 'Shifts that they took over or gave away, at least in part.' },
   ),
   backstop: Type.Number({ description: 'Pages that notified them as the backstop.' }),
 });
@@ -166,7 +166,7 @@ export const LoadReport = Type.Object({
   ...About.properties,
   heat: Type.Array(Type.Array(Type.Number()), {
     description:
-      'Seven days from Monday, each of 24 hours by everybody’s own clock: interrupted hours of people.',
+      'The number of interrupted hours of people, for seven days from Monday with 24 hours each, in each person’s own time zone.',
   }),
   interrupted_hours: Type.Number(),
   sleep_hours_interrupted: Type.Number(),

@@ -97,7 +97,7 @@ export const OncallUser = Type.Object({
         }),
       ),
     }),
-    { description: "Those verified, in the person's own order." },
+    { description: "The verified contact methods, in the person's own order." },
   ),
 });
 export type OncallUser = Static<typeof OncallUser>;

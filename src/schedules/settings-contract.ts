@@ -313,7 +313,7 @@ export const ScheduleSettings = Type.Object({
   }),
   people: Type.Array(Type.Object({ person: Type.String(), ...personRules, never: neverShown }), {
     description:
-      'What is different for single people, by their id. Limits that are not named are those of the schedule.',
+      'Settings of single people, by their id. Limits that are not set here are those of the schedule.',
   }),
   shifts: Type.Record(Type.String(), Type.Unknown()),
   shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),
@@ -327,7 +327,7 @@ export const ScheduleSettings = Type.Object({
     }),
     {
       description:
-        'The stages of other schedules that are linked to this one, and to which of its stages (`target`).',
+        'The stages of other schedules that link to this one, each with the stage that it links to (`target`).',
     },
   ),
   warnings: Warnings,

@@ -56,7 +56,7 @@ export const TimelineLoad = Type.Object({
   hours: Type.Number({ description: 'Hours on call; simultaneous shifts count twice.' }),
   nights: Type.Number({
     description:
-      'Nights (22:00 to 06:00) and weekends with at least half on call, in the schedule’s time zone; each counts once.',
+      'Nights (22:00 to 06:00) and weekends of which the person is on call for at least half, in the schedule’s time zone; each counts once.',
   }),
   weekends: Type.Number(),
 });
@@ -132,7 +132,7 @@ export const timelineApi = {
   }),
   startOfShift: endpoint('GET /api/schedules/:id/shifts/:shiftId', {
     summary: 'Find out when a shift begins',
-    description: 'So that a link to the shift can open the timeline there.',
+    description: 'A link to the shift can then open the timeline at that time.',
     response: ShiftTime,
   }),
   ofPerson: endpoint('GET /api/shifts', {

@@ -107,7 +107,7 @@ const TriedEvent = Type.Object(
       ],
       {
         description:
-          'The open page that it would change, as it would be after this call; null for a new page and for none.',
+          'The open page that the event would change, as it would be afterwards; null if the event would raise a new page or none.',
       },
     ),
     steps: Type.Array(TriedStep, {
@@ -135,7 +135,7 @@ export const TriedCall = Type.Object(
       }),
       {
         description:
-          'What else the call would do to open pages, such as a comment; only APIs of other products.',
+          'What else the call would do to open pages, such as add a comment; only with the APIs of other products.',
       },
     ),
     warnings: Type.Array(Type.String(), { description: 'What was ignored or not checked.' }),

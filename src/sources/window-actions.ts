@@ -114,7 +114,7 @@ function timeProblems(
   else if (startsAt.until(endsAt).total('hours') > MOST_WINDOW_DAYS * 24)
     add(
       'ends_at',
-      t('is more than {most} days after the begin; give an earlier time', { most: MOST_WINDOW_DAYS }),
+      t('is more than {most} days after the start; give an earlier time', { most: MOST_WINDOW_DAYS }),
     );
   if (silence && rrule !== null)
     add(
@@ -206,7 +206,7 @@ function endProblems(
   else if (endsAt && window.startsAt.until(endsAt).total('hours') > MOST_WINDOW_DAYS * 24)
     problems.push({
       field: 'ends_at',
-      message: t('is more than {most} days after the begin; give an earlier time', {
+      message: t('is more than {most} days after the start; give an earlier time', {
         most: MOST_WINDOW_DAYS,
       }),
     });

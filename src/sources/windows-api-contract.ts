@@ -73,7 +73,7 @@ const match = Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'te
 const effect = Type.Enum([...WINDOW_EFFECTS], {
   type: 'string',
   description:
-    'hold: what is still open at the end pages then. record: it is only recorded. hold by default.',
+    'hold (default): alerts that are still open at the end page then. record: alerts are only recorded.',
 });
 
 export const NewWindowBody = Type.Object({
@@ -88,18 +88,24 @@ export const NewWindowBody = Type.Object({
   source: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a page source.' })),
   match: Type.Optional(match),
   page: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Silences what this page of a source is about.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'Silences the alert of this page, which a page source raised.',
+    }),
   ),
   labels: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
       minItems: 1,
       maxItems: 20,
       description:
-        'Beside page: silences what has these labels of the page, for example `service=db`, instead of its dedup key. The preview lists them.',
+        'Only with `page`: silences everything with these labels of the page, for example `service=db`, instead of its dedup key. The preview lists the labels.',
     }),
   ),
   moment: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Silences what this moment of a source is about.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'Silences the alert of this moment, which a page source recorded.',
+    }),
   ),
   name: Type.Optional(name),
   effect: Type.Optional(effect),
@@ -142,7 +148,7 @@ export const WindowPreview = Type.Object(
     effect,
     labels: Type.Array(Type.String(), {
       description:
-        'Of a silence of a page: matchers by its labels, any of which can be given as `labels` instead of its dedup key.',
+        'For a silence of a page: matchers for its labels. Any of them can be given as `labels` instead of its dedup key.',
     }),
     occurrences: Type.Array(Occurrence, { description: 'The first ones, at most 5.' }),
     last_week: Type.Union(
@@ -155,7 +161,7 @@ export const WindowPreview = Type.Object(
       ],
       {
         description:
-          'Pages of the last 7 days that it would have kept from paging. Null when its matchers compare labels and pages of an older release, which kept none, are among them.',
+          'Pages of the last 7 days that it would have held or recorded. Null if its matchers compare labels and some of these pages were raised by an older release, which did not store labels.',
       },
     ),
   },
@@ -167,7 +173,7 @@ export const windowsApi = {
   list: endpoint('GET /api/windows', {
     summary: 'List maintenance windows and silences',
     description:
-      'Those that are not over, the next to end first. With state=active: what is held now, for the page Now.',
+      'Windows and silences that are not over, the next to end first. With state=active, also what they hold now.',
     query: Type.Object({
       team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })),
       state: Type.Optional(Type.Enum(['upcoming', 'active', 'over'], { type: 'string' })),

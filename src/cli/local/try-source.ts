@@ -27,7 +27,7 @@ export async function trySource(
   source: string,
   { type, file, call, header, settings, ...place }: TryOptions & Omit<Which, 'source'>,
 ): Promise<void> {
-  if (call !== undefined && file !== undefined) throw new Refusal('Give one of --file and --call.');
+  if (call !== undefined && file !== undefined) throw new Refusal('Give either --file or --call.');
   const headers = headersOf(header);
   const given = call === undefined ? { body: await readBody(file), headers } : { call };
   const tried = await withLocal(session, async (local) => {
