@@ -139,7 +139,9 @@ const RETRY_AFTER = {
 };
 
 const ANSWERS: Record<string, Answer> = {
-  200: { description: 'The request was done or queued. What was queued is on disk before the answer is sent.' },
+  200: {
+    description: 'The request was done or queued. What was queued is on disk before the answer is sent.',
+  },
   400: { description: 'The input is wrong; `details` names every problem of it at once.' },
   401: {
     description: 'No credentials, or bad ones.',
