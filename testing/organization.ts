@@ -238,6 +238,7 @@ async function seedSchedule(
   }
 }
 
+/** The same absence twice counts once. */
 export async function seedAway(
   { db }: Seeding,
   organization: Organization,
@@ -258,6 +259,7 @@ export async function seedAway(
       created_at: from,
       updated_at: from,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Handle } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
-import { interrupts } from '../reports/interruptions.ts';
+import { interrupts } from '../reports/clocks.ts';
 import { listServed } from '../reports/store.ts';
 import { workOn } from './call-outs.ts';
 import type { Correction, StatementContent } from './contract.ts';

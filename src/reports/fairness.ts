@@ -1,27 +1,18 @@
-import type { Person, Urgency } from '../people/contract.ts';
+import type { Person } from '../people/contract.ts';
 import type { FairnessLine, Spread } from './api-contract.ts';
 import type { Carried } from './carried.ts';
-import { median, rounded } from './figures.ts';
-import { type Asking, type InterruptedHour, interruptedHours, type sleepers } from './interruptions.ts';
+import { rounded } from './figures.ts';
 import { spreadOf } from './spread.ts';
+import type { NotifiedRow } from './store.ts';
 import { countWishes, type Wish } from './wishes.ts';
 
 const HOUR = 3_600_000;
-
-/** A person who was notified of a page, and who answered it. Times in epoch milliseconds. */
-export type PageAsking = Asking & {
-  pageId: string;
-  asBackstop: boolean;
-  acknowledgedBy: string | null;
-  acknowledgedAt: number | null;
-};
 
 export type FairnessFacts = {
   /** All people who may be named. */
   people: readonly Person[];
   carried: ReadonlyMap<string, Carried>;
-  askings: readonly PageAsking[];
-  readClock: ReturnType<typeof sleepers>;
+  notified: readonly NotifiedRow[];
   wishes: readonly Wish[];
   maySeeAnswers: (userId: string) => boolean;
 };
@@ -35,22 +26,23 @@ export function* fairnessOf(
 ): Generator<void, { people: FairnessLine[]; spread: Spread }> {
   const wishesOf = Map.groupBy(facts.wishes, ({ userId }) => userId);
   yield;
-  const askingsOf = Map.groupBy(facts.askings, ({ userId }) => userId);
-  const acknowledged = yield* acknowledgedBy(askingsOf.values());
-  const involved = facts.people.filter(
-    ({ id }) => facts.carried.has(id) || askingsOf.has(id) || acknowledged.has(id),
-  );
+  const notified = new Map(facts.notified.map((row) => [row.userId, row]));
+  const involved = facts.people.filter(({ id }) => facts.carried.has(id) || notified.has(id));
   const lines: FairnessLine[] = [];
   for (const person of involved) {
     yield;
     const { id } = person;
-    const askings = askingsOf.get(id) ?? [];
+    const pages = notified.get(id);
+    const answeredAfter = facts.maySeeAnswers(id) ? (pages?.answeredAfterSeconds ?? null) : null;
     lines.push({
       person,
       ...carriedFigures(facts.carried.get(id), wishesOf.get(id) ?? []),
-      ...askedFigures(askings, interruptedHours(askings, facts.readClock)),
-      acknowledged: acknowledged.get(id) ?? 0,
-      answered_after_seconds: facts.maySeeAnswers(id) ? answeredAfter(id, askings) : null,
+      pages: pages?.pages ?? { low: 0, medium: 0, high: 0 },
+      interrupted_hours: pages?.interruptedHours ?? 0,
+      sleep_hours_interrupted: pages?.sleepHoursInterrupted ?? 0,
+      backstop: pages?.backstop ?? 0,
+      acknowledged: pages?.acknowledged ?? 0,
+      answered_after_seconds: answeredAfter === null ? null : Math.round(answeredAfter),
     });
   }
   const people = lines.toSorted(
@@ -83,55 +75,6 @@ function carriedFigures(carried: Carried | undefined, wishes: readonly Wish[]) {
     wishes: { kept: wished.kept, broken: wished.broken },
     covers: { taken: carried?.taken ?? 0, given: carried?.given ?? 0 },
   };
-}
-
-function askedFigures(askings: readonly PageAsking[], interrupted: readonly InterruptedHour[]) {
-  const pages: Record<Urgency, number> = { low: 0, medium: 0, high: 0 };
-  const seen = new Set<string>();
-  for (const { pageId, urgency } of askings) {
-    if (seen.has(pageId)) continue;
-    seen.add(pageId);
-    pages[urgency]++;
-  }
-  return {
-    pages,
-    interrupted_hours: interrupted.length,
-    sleep_hours_interrupted: interrupted.filter(({ asleep }) => asleep).length,
-    backstop: new Set(askings.filter(({ asBackstop }) => asBackstop).map(({ pageId }) => pageId)).size,
-  };
-}
-
-/** Everybody in a team may answer a page, including people who were not notified. */
-function* acknowledgedBy(
-  askings: Iterable<readonly PageAsking[]>,
-): Generator<void, ReadonlyMap<string, number>> {
-  const pages = new Set<string>();
-  const counts = new Map<string, number>();
-  for (const own of askings) {
-    yield;
-    for (const { pageId, acknowledgedBy: by } of own) {
-      if (by === null || pages.has(pageId)) continue;
-      pages.add(pageId);
-      counts.set(by, (counts.get(by) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
-
-/** Counted from their first notification of a page. Pages that they answered without one do not count. */
-function answeredAfter(userId: string, askings: readonly PageAsking[]): number | null {
-  const first = new Map<string, PageAsking>();
-  for (const asking of askings) {
-    const known = first.get(asking.pageId);
-    if (!known || asking.at < known.at) first.set(asking.pageId, asking);
-  }
-  const times = [...first.values()].flatMap(({ at, acknowledgedBy, acknowledgedAt }) =>
-    acknowledgedBy === userId && acknowledgedAt !== null && acknowledgedAt >= at
-      ? [(acknowledgedAt - at) / 1_000]
-      : [],
-  );
-  const middle = median(times);
-  return middle === null ? null : Math.round(middle);
 }
 
 function carriersOf(people: readonly Person[], carried: ReadonlyMap<string, Carried>) {

@@ -17,17 +17,18 @@ import type {
   WithheldReport,
 } from './api-contract.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
+import { clocksOf } from './clocks.ts';
 import { fairnessOf } from './fairness.ts';
-import { sleepers } from './interruptions.ts';
 import { loadOf } from './load.ts';
 import { type Period, periodOf } from './period.ts';
 import { maySeeAnswers } from './policy.ts';
-import { responsesOf } from './responses.ts';
+import { responsesOf, weeksOf } from './responses.ts';
 import {
   findSchedule,
-  listAskings,
+  listAnswers,
   listEverybody,
-  listPages,
+  listHeat,
+  listNotified,
   listRecords,
   listScheduleFacts,
   listSources,
@@ -60,18 +61,17 @@ export async function fairnessReport(
 ): Promise<FairnessReport> {
   const { db } = services;
   const { about, period, span, scope, pages, managesTeam } = await askedFor(services, viewer, query);
-  const [schedules, askings, records, people] = await Promise.all([
+  const people = await listEverybody(db, viewer.organizationId);
+  const [schedules, notified, records] = await Promise.all([
     listScheduleFacts(db, scope, period),
-    listAskings(db, pages, period),
+    listNotified(db, pages, period, clocksOf(people, span)),
     listRecords(db, viewer.organizationId, period),
-    listEverybody(db, viewer.organizationId),
   ]);
   const ledger = await unhurried(
     fairnessOf({
       people: people.map(({ id, name, email }) => ({ id, name, email })),
       carried: await unhurried(carriedIn(schedules, records, span)),
-      askings,
-      readClock: sleepers(people, span),
+      notified,
       wishes: records.filter(isWish).filter((wish) => clip(wish, span)),
       maySeeAnswers: maySeeAnswers({ ...viewer, managesTeam }),
     }),
@@ -86,8 +86,14 @@ export async function responsesReport(
   query: ReportQuery,
 ): Promise<ResponsesReport> {
   const { about, period, pages } = await askedFor(services, viewer, query);
-  const facts = await listPages(services.db, pages, period);
-  return { ...about, ...(await unhurried(responsesOf(facts, period, about.time_zone))) };
+  const weeks = weeksOf(period, about.time_zone);
+  const rows = await listAnswers(
+    services.db,
+    pages,
+    period,
+    weeks.map(({ from }) => from),
+  );
+  return { ...about, ...responsesOf(rows, weeks) };
 }
 
 /** When pages notify people, and where the pages come from. */
@@ -98,12 +104,12 @@ export async function loadReport(
 ): Promise<LoadReport> {
   const { db } = services;
   const { about, period, span, pages } = await askedFor(services, viewer, query);
-  const [people, sources] = await Promise.all([
-    listEverybody(db, viewer.organizationId),
-    listSources(db, pages, period),
+  const clocks = clocksOf(await listEverybody(db, viewer.organizationId), span);
+  const [heat, sources] = await Promise.all([
+    listHeat(db, pages, period, clocks),
+    listSources(db, pages, period, clocks),
   ]);
-  const load = await unhurried(loadOf(sources, sleepers(people, span)));
-  return { ...about, ...load };
+  return { ...about, ...loadOf(heat, sources) };
 }
 
 /** The events that maintenance windows and silences held back. */

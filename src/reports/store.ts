@@ -3,19 +3,17 @@ import type { AvailabilityType } from '../availability/contract.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
-import type { Person } from '../people/contract.ts';
+import type { Person, Urgency } from '../people/contract.ts';
 import type { Sleep } from '../people/persons/sleep.ts';
 import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import { holidaysOfAll } from '../schedules/settings-store.ts';
-import type { WithheldLine } from './api-contract.ts';
+import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
-import type { PageAsking } from './fairness.ts';
-import type { Sleeper } from './interruptions.ts';
+import type { Clocks, Sleeper } from './clocks.ts';
 import type { StageMember } from './presence.ts';
-import type { PageFacts } from './responses.ts';
 import type { Piece } from './whole-shifts.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
@@ -169,45 +167,177 @@ const FIRST = {
   by: sql.raw(
     'case when p.first_acknowledged_at is null then p.acknowledged_by else p.first_acknowledged_by end',
   ),
-  at: ms('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
+  at: sql.raw('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
 };
 
-/** Who was notified of pages in a period, without drills and without notifications that a page expired. */
-export async function listAskings(db: Handle, scope: PageScope, range: Range): Promise<PageAsking[]> {
-  const { rows } = await sql<PageAsking>`
-    select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
-      r.kind = 'backstop' as "asBackstop", ${FIRST.by} as "acknowledgedBy", ${FIRST.at} as "acknowledgedAt"
-    ${askings(scope, range)}`.execute(db);
-  return rows;
-}
-
-export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'> & { source: string };
+/** What pages were to one person in a period. */
+export type NotifiedRow = {
+  userId: string;
+  /** Pages that notified them, each counted once. */
+  pages: Record<Urgency, number>;
+  /** Pages that notified them as the backstop. */
+  backstop: number;
+  /** Hours by their own clock in which a page interrupted them, and those in which one interrupted their sleep. */
+  interruptedHours: number;
+  sleepHoursInterrupted: number;
+  /** Pages that they acknowledged; everybody in a team may, including people who were not notified. */
+  acknowledged: number;
+  /** From their first notification of a page to their answer, the median; null: they answered none that notified them. */
+  answeredAfterSeconds: number | null;
+};
 
 /**
- * The same with the origin of the pages: the page source, otherwise the host that they link to, otherwise the person
- * who raised them.
+ * A line for each person whom pages notified in a period, or who acknowledged one of these, without drills and
+ * notifications that a page expired. The database adds up, because a large organization has millions of notifications.
  */
-export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
-  const { rows } = await sql<SourceRow>`
-    select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
-      coalesce(w.name, lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')), raiser.name,
-        'somebody who left') as source
-    ${askings(scope, range, sql`left join webhooks w on w.id = p.source_id left join users raiser on raiser.id = p.raised_by`)}`.execute(
-    db,
-  );
+export async function listNotified(
+  db: Handle,
+  scope: PageScope,
+  range: Range,
+  clocks: Clocks,
+): Promise<NotifiedRow[]> {
+  const { rows } = await sql<NotifiedRow>`
+    with ${clockTables(clocks)}, notified as materialized (
+      select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${FIRST.by} as by, ${FIRST.at} as at
+      ${askings(scope, range)}
+    ), interrupted as (
+      select user_id, count(*) as hours, count(*) filter (where asleep) as asleep
+      from (${interruptedHours(clocks)}) hours group by 1
+    ), pages_of as (
+      select user_id, page_id, min(urgency) as urgency, bool_or(kind = 'backstop') as as_backstop,
+        min(started_at) as first_at, min(by) as by, min(at) as at
+      from notified group by 1, 2
+    ), counted as (
+      select user_id, count(*) filter (where urgency = 'low') as low,
+        count(*) filter (where urgency = 'medium') as medium, count(*) filter (where urgency = 'high') as high,
+        count(*) filter (where as_backstop) as backstop,
+        percentile_cont(0.5) within group (order by extract(epoch from at - first_at)::float8)
+          filter (where by = user_id and at >= first_at) as answered_after
+      from pages_of group by 1
+    ), answered as (
+      select by as user_id, count(distinct page_id) as pages from pages_of where by is not null group by 1
+    )
+    select coalesce(c.user_id, a.user_id) as "userId",
+      jsonb_build_object('low', coalesce(c.low, 0), 'medium', coalesce(c.medium, 0), 'high', coalesce(c.high, 0)) as pages,
+      coalesce(c.backstop, 0)::float8 as backstop, coalesce(i.hours, 0)::float8 as "interruptedHours",
+      coalesce(i.asleep, 0)::float8 as "sleepHoursInterrupted", coalesce(a.pages, 0)::float8 as acknowledged,
+      c.answered_after as "answeredAfterSeconds"
+    from counted c left join interrupted i on i.user_id = c.user_id
+    full join answered a on a.user_id = c.user_id`.execute(db);
   return rows;
 }
 
-/** Pages raised in a period, without drills, and how they were answered. */
-export async function listPages(db: Handle, scope: PageScope, range: Range): Promise<PageFacts[]> {
-  const { rows } = await sql<PageFacts>`
-    select ${ms('p.created_at')} as at, p.urgency, ${FIRST.at} as "acknowledgedAt",
-      p.expired_at is not null as expired
-    from pages p
-    where p.organization_id = ${scope.organizationId} and not p.drill
-      and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
-      and (${scope.scheduleName}::text is null or exists (select from responders r
-        where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))`.execute(db);
+/** Hours of people by their own clock, in one hour of the week; `weekday`: 0 for Monday. */
+export type HeatRow = { weekday: number; hour: number; interrupted: number; asleep: number };
+
+/** The hours in which pages interrupted people in a period. */
+export async function listHeat(
+  db: Handle,
+  scope: PageScope,
+  range: Range,
+  clocks: Clocks,
+): Promise<HeatRow[]> {
+  const { rows } = await sql<HeatRow>`
+    with ${clockTables(clocks)}, notified as (
+      select r.user_id, r.started_at, p.urgency ${askings(scope, range)}
+    )
+    select weekday::integer, hour::integer, count(*)::float8 as interrupted,
+      count(*) filter (where asleep)::float8 as asleep
+    from (${interruptedHours(clocks)}) hours group by 1, 2`.execute(db);
+  return rows;
+}
+
+const SOURCES_SHOWN = 20;
+
+/** Where pages came from: how many there were, and the notifications, of which people would have slept. */
+export type SourceRow = Omit<SourceLine, 'last_at'> & { lastAt: Temporal.Instant };
+
+/**
+ * The sources that notified people most. The source of a page is its page source, otherwise the host that it links to, otherwise
+ * the person who raised it.
+ */
+export async function listSources(
+  db: Handle,
+  scope: PageScope,
+  range: Range,
+  clocks: Clocks,
+): Promise<SourceRow[]> {
+  const { rows } = await sql<SourceRow>`
+    with ${clockTables(clocks)}, notified as (
+      select r.user_id, r.page_id, r.started_at,
+        coalesce(w.name, lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')), raiser.name,
+          'somebody who left') as source
+      ${askings(scope, range, sql`left join webhooks w on w.id = p.source_id left join users raiser on raiser.id = p.raised_by`)}
+    )
+    select source, count(distinct page_id)::float8 as pages, count(*)::float8 as asked,
+      count(*) filter (where asleep)::float8 as asleep, max(started_at) as "lastAt"
+    from notified n, ${LOCAL_TIME}
+    group by source order by asked desc, pages desc, source limit ${SOURCES_SHOWN}`.execute(db);
+  return rows;
+}
+
+/** The clocks of people for `LOCAL_TIME`. */
+function clockTables({ userIds, since, until, offsets, sleeps, nights }: Clocks): RawBuilder<unknown> {
+  return sql`nights as materialized (
+      select n, digits::bit varying as night
+      from unnest(${nights}::text[]) with ordinality given(digits, n)
+    ), clocks as materialized (
+      select c.user_id, c.since, c.until, c.ahead, nights.night
+      from unnest(${userIds}::text[], ${since}::timestamptz[], ${until}::timestamptz[], ${offsets}::integer[],
+        ${sleeps}::integer[]) c(user_id, since, until, ahead, n)
+      join nights on nights.n = c.n
+    )`;
+}
+
+/**
+ * The local time of a person at `n.started_at`. `minutes`: since 1970 by their clock. `asleep`: whether they would be.
+ */
+const LOCAL_TIME = sql.raw(`
+    clocks c, lateral (select floor(extract(epoch from n.started_at) / 60)::bigint + c.ahead as minutes) as now,
+    lateral (select get_bit(c.night, (now.minutes % 1440)::integer) = 1 as asleep) as sleep
+    where c.user_id = n.user_id and n.started_at >= c.since and n.started_at < c.until`);
+
+/**
+ * Each hour of a person in which `notified` interrupts them, once. It counts as sleep if one of its notifications came during
+ * sleep. The two equal hours when the clocks are put back began at different times. 1 January 1970 was a Thursday.
+ */
+function interruptedHours({ interrupting }: Clocks): RawBuilder<unknown> {
+  return sql`select n.user_id, now.minutes / 60 * 60 - c.ahead as began, min((now.minutes / 1440 + 3) % 7) as weekday,
+      min(now.minutes / 60 % 24) as hour, bool_or(asleep) as asleep
+    from notified n, ${LOCAL_TIME} and n.urgency = any(${interrupting}::text[]) group by 1, 2`;
+}
+
+/** How pages were answered, in seconds that are not rounded; `week` is a position in the list of weeks, and null for all of them. */
+export type AnswersRow = Answers & { week: number | null };
+
+/**
+ * How pages that were raised in a period were answered, in all and by week, without drills.
+ *
+ * @param weeks when they begin, ascending; weeks without pages have no row
+ */
+export async function listAnswers(
+  db: Handle,
+  scope: PageScope,
+  range: Range,
+  weeks: readonly Temporal.Instant[],
+): Promise<AnswersRow[]> {
+  const { rows } = await sql<AnswersRow>`
+    select case when grouping(week) = 0 then week - 1 end as week,
+      jsonb_build_object('low', count(*) filter (where urgency = 'low'),
+        'medium', count(*) filter (where urgency = 'medium'), 'high', count(*) filter (where urgency = 'high')) as pages,
+      count(seconds)::float8 as acknowledged, count(*) filter (where expired)::float8 as expired,
+      percentile_cont(0.5) within group (order by seconds) as median_seconds,
+      percentile_disc(0.95) within group (order by seconds) as p95_seconds
+    from (
+      select width_bucket(p.created_at, ${weeks.map(String)}::timestamptz[]) as week, p.urgency, p.expired_at is not null as expired,
+        extract(epoch from ${FIRST.at} - p.created_at)::float8 as seconds
+      from pages p
+      where p.organization_id = ${scope.organizationId} and not p.drill
+        and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
+        and (${scope.scheduleName}::text is null or exists (select from responders r
+          where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))
+    ) raised
+    group by grouping sets ((week), ())`.execute(db);
   return rows;
 }
 
