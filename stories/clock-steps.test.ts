@@ -164,25 +164,25 @@ describe("when the database's clock is set forward by an hour", () => {
 });
 
 describe('after an hour in which nothing ran', () => {
-  it('sends the last notifications before a page expires', async () => {
+  const ADA = {
+    methods: (url: string) => [
+      { type: 'webhook' as const, value: `${url}ada` },
+      { type: 'phone' as const, value: '+4915112345678' },
+    ],
+    rules: {
+      high: [
+        { after: 0, channels: ['webhook' as const] },
+        { after: 2, channels: ['sms' as const] },
+      ],
+    },
+  };
+
+  async function standStill(then: (t: Story) => Promise<void>): Promise<void> {
     const twilio = await fakeTwilio();
     const t = await story({
       env: twilio.env,
       organization: (receiver) => ({
-        people: {
-          ada: {
-            methods: [
-              { type: 'webhook', value: `${receiver.url}ada` },
-              { type: 'phone', value: '+4915112345678' },
-            ],
-            rules: {
-              high: [
-                { after: 0, channels: ['webhook'] },
-                { after: 2, channels: ['sms'] },
-              ],
-            },
-          },
-        },
+        people: { ada: { methods: ADA.methods(receiver.url), rules: ADA.rules } },
       }),
     });
     try {
@@ -190,6 +190,7 @@ describe('after an hour in which nothing ran', () => {
       await t.notified('ada');
       await t.advance({ hours: 1 });
       await twilio.messages.next();
+      await then(t);
       assert.equal((await t.status(request)).page.state, 'notifying');
       await t.advance({ minutes: 4, seconds: 55 });
       assert.equal((await t.status(request)).page.state, 'notifying');
@@ -200,5 +201,14 @@ describe('after an hour in which nothing ran', () => {
       await t.end();
       await twilio.stop();
     }
-  });
+  }
+
+  it('sends the last notifications before a page expires', () => standStill(async () => {}));
+
+  it('ends the page as soon if the clock is set back then', () =>
+    standStill(async (t) => {
+      await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
+      t.clock.step({ minutes: -50 });
+      await t.settle();
+    }));
 });

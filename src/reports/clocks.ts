@@ -18,11 +18,11 @@ export type Sleeper = { id: string; timeZone: string; sleep: Sleep | null };
  */
 export type Clocks = {
   userIds: string[];
-  /** The first and the last of a person are `-infinity` and `infinity`. */
-  since: string[];
-  until: string[];
+  /** In minutes since 1970; the first and the last of a person have no bound. */
+  since: number[];
+  until: number[];
   /** What local time is ahead of UTC, in minutes. */
-  offsets: number[];
+  ahead: number[];
   /** The position in `nights`, from 1. */
   sleeps: number[];
   /** A digit for each minute of the day, from midnight: `1` when the person would be asleep. */
@@ -33,7 +33,7 @@ export type Clocks = {
 /** The clocks of people in a period (epoch milliseconds). */
 export function clocksOf(people: readonly Sleeper[], period: Interval): Clocks {
   const clocks: Clocks = {
-    ...{ userIds: [], since: [], until: [], offsets: [], sleeps: [], nights: [] },
+    ...{ userIds: [], since: [], until: [], ahead: [], sleeps: [], nights: [] },
     interrupting: INTERRUPTING,
   };
   const changesOf = new Map<string, ReturnType<typeof changesBetween>>();
@@ -41,11 +41,11 @@ export function clocksOf(people: readonly Sleeper[], period: Interval): Clocks {
     const changes = changesOf.get(timeZone) ?? changesBetween(timeZone, period);
     changesOf.set(timeZone, changes);
     const night = positionOf(clocks.nights, nightOf(sleep ?? USUAL_SLEEP));
-    for (const [index, { since, offset }] of changes.entries()) {
+    for (const [index, { since, ahead }] of changes.entries()) {
       clocks.userIds.push(id);
       clocks.since.push(since);
-      clocks.until.push(changes[index + 1]?.since ?? 'infinity');
-      clocks.offsets.push(offset);
+      clocks.until.push(changes[index + 1]?.since ?? Number.MAX_SAFE_INTEGER);
+      clocks.ahead.push(ahead);
       clocks.sleeps.push(night);
     }
   }
@@ -64,16 +64,16 @@ function positionOf(list: string[], value: string): number {
   return position === -1 ? list.push(value) : position + 1;
 }
 
-function changesBetween(timeZone: string, { from, to }: Interval): { since: string; offset: number }[] {
+function changesBetween(timeZone: string, { from, to }: Interval): { since: number; ahead: number }[] {
   let local: Temporal.ZonedDateTime | null =
     Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone);
-  const changes = [{ since: '-infinity', offset: minutesAhead(local) }];
+  const changes = [{ since: Number.MIN_SAFE_INTEGER, ahead: minutesAhead(local) }];
   for (
     local = local.getTimeZoneTransition('next');
     local && local.epochMilliseconds <= to;
     local = local.getTimeZoneTransition('next')
   )
-    changes.push({ since: local.toInstant().toString(), offset: minutesAhead(local) });
+    changes.push({ since: Math.ceil(local.epochMilliseconds / 60_000), ahead: minutesAhead(local) });
   return changes;
 }
 

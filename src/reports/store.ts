@@ -200,9 +200,8 @@ export async function listNotified(
     with ${clockTables(clocks)}, notified as materialized (
       select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${FIRST.by} as by, ${FIRST.at} as at
       ${askings(scope, range)}
-    ), interrupted as (
-      select user_id, count(*) as hours, count(*) filter (where asleep) as asleep
-      from (${interruptedHours(clocks)}) hours group by 1
+    ), ${interruptedHours(clocks)}, interrupted as (
+      select user_id, count(*) as hours, count(*) filter (where asleep) as asleep from hours group by 1
     ), pages_of as (
       select user_id, page_id, min(urgency) as urgency, bool_or(kind = 'backstop') as as_backstop,
         min(started_at) as first_at, min(by) as by, min(at) as at
@@ -211,7 +210,7 @@ export async function listNotified(
       select user_id, count(*) filter (where urgency = 'low') as low,
         count(*) filter (where urgency = 'medium') as medium, count(*) filter (where urgency = 'high') as high,
         count(*) filter (where as_backstop) as backstop,
-        percentile_cont(0.5) within group (order by extract(epoch from at - first_at)::float8)
+        percentile_cont(0.5) within group (order by date_part('epoch', at - first_at))
           filter (where by = user_id and at >= first_at) as answered_after
       from pages_of group by 1
     ), answered as (
@@ -240,10 +239,10 @@ export async function listHeat(
   const { rows } = await sql<HeatRow>`
     with ${clockTables(clocks)}, notified as (
       select r.user_id, r.started_at, p.urgency ${askings(scope, range)}
-    )
+    ), ${interruptedHours(clocks)}
     select weekday::integer, hour::integer, count(*)::float8 as interrupted,
       count(*) filter (where asleep)::float8 as asleep
-    from (${interruptedHours(clocks)}) hours group by 1, 2`.execute(db);
+    from hours group by 1, 2`.execute(db);
   return rows;
 }
 
@@ -263,48 +262,59 @@ export async function listSources(
   clocks: Clocks,
 ): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
-    with ${clockTables(clocks)}, notified as (
+    with ${clockTables(clocks)}, notified as materialized (
       select r.user_id, r.page_id, r.started_at,
         coalesce(w.name, lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')), raiser.name,
           'somebody who left') as source
       ${askings(scope, range, sql`left join webhooks w on w.id = p.source_id left join users raiser on raiser.id = p.raised_by`)}
+    ), by_minute as (
+      select source, user_id, ${MINUTE} as minute, count(*) as asked, max(started_at) as last_at
+      from notified n group by 1, 2, 3
+    ), counted as (
+      select source, sum(asked) as asked, sum(asked) filter (where ${ASLEEP}) as asleep, max(last_at) as last_at
+      from by_minute m join clocks c on ${ON_CLOCK} group by 1
+    ), pages_of as (
+      select source, count(*) as pages from (select distinct source, page_id from notified) each_page group by 1
     )
-    select source, count(distinct page_id)::float8 as pages, count(*)::float8 as asked,
-      count(*) filter (where asleep)::float8 as asleep, max(started_at) as "lastAt"
-    from notified n, ${LOCAL_TIME}
-    group by source order by asked desc, pages desc, source limit ${SOURCES_SHOWN}`.execute(db);
+    select source, pages::float8, asked::float8, coalesce(asleep, 0)::float8 as asleep, last_at as "lastAt"
+    from counted join pages_of using (source)
+    order by asked desc, pages desc, source collate "C" limit ${SOURCES_SHOWN}`.execute(db);
   return rows;
 }
 
-/** The clocks of people for `LOCAL_TIME`. */
-function clockTables({ userIds, since, until, offsets, sleeps, nights }: Clocks): RawBuilder<unknown> {
+/** A whole minute since 1970. Notifications are counted by minutes before they are joined with clocks, because there are fewer. */
+const MINUTE = sql.raw("floor(date_part('epoch', n.started_at) / 60)::bigint");
+
+/** The clock of the person at that minute. */
+const ON_CLOCK = sql.raw('c.user_id = m.user_id and m.minute >= c.since and m.minute < c.until');
+/** Minutes by that clock, and whether the person would be asleep. */
+const LOCAL = sql.raw('(m.minute + c.ahead)');
+const ASLEEP = sql`get_bit(c.night, (${LOCAL} % 1440)::integer) = 1`;
+
+function clockTables({ userIds, since, until, ahead, sleeps, nights }: Clocks): RawBuilder<unknown> {
   return sql`nights as materialized (
       select n, digits::bit varying as night
       from unnest(${nights}::text[]) with ordinality given(digits, n)
     ), clocks as materialized (
       select c.user_id, c.since, c.until, c.ahead, nights.night
-      from unnest(${userIds}::text[], ${since}::timestamptz[], ${until}::timestamptz[], ${offsets}::integer[],
+      from unnest(${userIds}::text[], ${since}::bigint[], ${until}::bigint[], ${ahead}::integer[],
         ${sleeps}::integer[]) c(user_id, since, until, ahead, n)
       join nights on nights.n = c.n
     )`;
 }
 
 /**
- * The local time of a person at `n.started_at`. `minutes`: since 1970 by their clock. `asleep`: whether they would be.
- */
-const LOCAL_TIME = sql.raw(`
-    clocks c, lateral (select floor(extract(epoch from n.started_at) / 60)::bigint + c.ahead as minutes) as now,
-    lateral (select get_bit(c.night, (now.minutes % 1440)::integer) = 1 as asleep) as sleep
-    where c.user_id = n.user_id and n.started_at >= c.since and n.started_at < c.until`);
-
-/**
- * Each hour of a person in which `notified` interrupts them, once. It counts as sleep if one of its notifications came during
- * sleep. The two equal hours when the clocks are put back began at different times. 1 January 1970 was a Thursday.
+ * `hours`: each hour of a person in which `notified` interrupts them, once. It counts as sleep if one of its notifications came
+ * during sleep. The two equal hours when the clocks are put back began at different times. 1 January 1970 was a Thursday.
  */
 function interruptedHours({ interrupting }: Clocks): RawBuilder<unknown> {
-  return sql`select n.user_id, now.minutes / 60 * 60 - c.ahead as began, min((now.minutes / 1440 + 3) % 7) as weekday,
-      min(now.minutes / 60 % 24) as hour, bool_or(asleep) as asleep
-    from notified n, ${LOCAL_TIME} and n.urgency = any(${interrupting}::text[]) group by 1, 2`;
+  return sql`interrupting as (
+      select distinct user_id, ${MINUTE} as minute from notified n where urgency = any(${interrupting}::text[])
+    ), hours as (
+      select m.user_id, ${LOCAL} / 60 * 60 - c.ahead as began, min((${LOCAL} / 1440 + 3) % 7) as weekday,
+        min(${LOCAL} / 60 % 24) as hour, bool_or(${ASLEEP}) as asleep
+      from interrupting m join clocks c on ${ON_CLOCK} group by 1, 2
+    )`;
 }
 
 /** How pages were answered, in seconds that are not rounded; `week` is a position in the list of weeks, and null for all of them. */
@@ -330,7 +340,7 @@ export async function listAnswers(
       percentile_disc(0.95) within group (order by seconds) as p95_seconds
     from (
       select width_bucket(p.created_at, ${weeks.map(String)}::timestamptz[]) as week, p.urgency, p.expired_at is not null as expired,
-        extract(epoch from ${FIRST.at} - p.created_at)::float8 as seconds
+        date_part('epoch', ${FIRST.at} - p.created_at) as seconds
       from pages p
       where p.organization_id = ${scope.organizationId} and not p.drill
         and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}

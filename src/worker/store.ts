@@ -300,6 +300,10 @@ export async function bringForward(
       where state = 'sending' and lease_until > ${clock.sql} + ${LEASE_MS}::integer * interval '1 millisecond'`.execute(
       tx,
     ),
+    // A page that was late ends only when the last one whom it notified has had time to answer.
+    await sql`
+      update deliveries d set sent_at = d.sent_at - ${back} from pages p
+      where p.state = 'notifying' and d.page_id = p.id and d.sent_at > ${clock.sql}`.execute(tx),
     await sql`
       update received_notifications set due_at = due_at - ${back}
       where state = 'queued' and due_at > ${clock.sql}`.execute(tx),
