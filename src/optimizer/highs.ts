@@ -12,9 +12,18 @@ import { type Choice, choiceIn, type Level, type Model } from './program.ts';
 /** The fraction of the remaining time that each level except the last may take. */
 const SHARE_OF_TIME = 0.6;
 
-export function loadHighs(): Promise<Highs> {
-  // The types describe the CommonJS build, where the function is a member; the module exports it as the default.
-  return (loadModule as unknown as typeof loadModule.default)();
+type Instantiated = (instance: WebAssembly.Instance) => void;
+/** The types describe the CommonJS build, where the function is a member, and not the options of Emscripten. */
+const load = loadModule as unknown as (options?: {
+  instantiateWasm(imports: WebAssembly.Imports, instantiated: Instantiated): void;
+}) => Promise<Highs>;
+
+/** Compiles it unless `compiled` is given (`compiled.ts`). */
+export function loadHighs(compiled: WebAssembly.Module | null = null): Promise<Highs> {
+  if (!compiled) return load();
+  return load({
+    instantiateWasm: (imports, instantiated) => instantiated(new WebAssembly.Instance(compiled, imports)),
+  });
 }
 
 /**

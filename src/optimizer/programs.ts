@@ -17,12 +17,18 @@ export const NOTHING: SolverAnswer = { status: 'stopped', choice: null, bounds: 
  * Solves programs in the calling thread, which is blocked meanwhile. Loads HiGHS for the first one. `mostSeconds`: an
  * upper limit for each program, in addition to its own.
  */
-export function programsHere({ mostSeconds = Number.POSITIVE_INFINITY } = {}): Programs {
+export function programsHere({
+  mostSeconds = Number.POSITIVE_INFINITY,
+  compiled = null,
+}: {
+  mostSeconds?: number;
+  compiled?: WebAssembly.Module | null;
+} = {}): Programs {
   let loading: ReturnType<typeof loadHighs> | null = null;
   return {
     async solve(request, improved = () => undefined) {
       if (request.model.numCols > MOST_COLUMNS) return NOTHING;
-      loading ??= loadHighs();
+      loading ??= loadHighs(compiled);
       const timeLimitSeconds = Math.min(request.timeLimitSeconds, mostSeconds);
       return solveWith(await loading, { ...request, timeLimitSeconds }, improved);
     },

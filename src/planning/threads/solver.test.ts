@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Failing } from '../../../testing/planning/failing-worker.ts';
 import { inputOf } from '../../../testing/planning/problems.ts';
 import { solverForTests } from '../../../testing/planning/solver.ts';
+import { compiledHighs } from '../../optimizer/compiled.ts';
 import { greedyChoice } from '../solver/planning.ts';
 import { problemOf } from '../solver/problem.ts';
 import { STRATEGIES } from '../strategies.ts';
@@ -30,6 +31,10 @@ describe('the solver', () => {
       const { seconds: __, ...here } = await solverForTests().bestPlan(input);
       assert.deepEqual(inThread, here);
     }
+  });
+
+  it('compiles the program that solves once for all threads', async () => {
+    assert.equal(await compiledHighs(), await compiledHighs());
   });
 
   it('returns the best plan so far when time is up, with the proven bound', async () => {
@@ -88,7 +93,8 @@ describe('the solver', () => {
     const solver = createSolver({ mostSeconds: 1 });
     const ended: string[] = [];
     await Promise.all([
-      solver.bestPlan(large).then(() => ended.push('solved')),
+      // It uses up its second, so it ends later than a thread that only takes turns.
+      solver.bestPlan(endless).then(() => ended.push('solved')),
       solver.inTurns('rotation', many).then((shifts) => {
         ended.push('in turns');
         assert.deepEqual(shifts, STRATEGIES.rotation.plan(many));

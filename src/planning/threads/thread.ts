@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { SolverAnswer } from '../../optimizer/answer.ts';
+import { compiledHighs } from '../../optimizer/compiled.ts';
 import type { Progress } from '../solver/planning.ts';
 import type { Work, WorkName } from './work.ts';
 import type { Assignment, ThreadMessage } from './worker.ts';
@@ -27,7 +28,12 @@ export async function inThread<K extends WorkName>(
   options: ThreadOptions,
 ): Promise<Work[K]['result']> {
   const found: SolverAnswer[] = [];
-  const assignment: Assignment<K> = { name, given, mostSeconds: options.mostSeconds, found: null };
+  // Turns are taken without programs.
+  const compiled = name === 'inTurns' ? null : await compiledHighs();
+  const assignment: Assignment<K> = {
+    ...{ name, given, compiled, found: null },
+    mostSeconds: options.mostSeconds,
+  };
   try {
     return await runThread(assignment, options, found);
   } catch {

@@ -12,6 +12,8 @@ export type Assignment<K extends WorkName = WorkName> = {
   given: Work[K]['given'];
   /** Time limit for one program. */
   mostSeconds: number;
+  /** HiGHS; null for tasks without programs. */
+  compiled: WebAssembly.Module | null;
   /** Answers of the programs that a failed thread ran; null for the first thread. */
   found: readonly SolverAnswer[] | null;
 };
@@ -26,7 +28,7 @@ export type ThreadMessage<K extends WorkName = WorkName> =
   | { kind: 'result'; result: Work[K]['result'] };
 
 const tell = (message: ThreadMessage) => parentPort?.postMessage(message);
-const { name, given, mostSeconds, found } = workerData as Assignment;
-const programs = found ? replayed(found) : reported(programsHere({ mostSeconds }), tell);
+const { name, given, mostSeconds, compiled, found } = workerData as Assignment;
+const programs = found ? replayed(found) : reported(programsHere({ mostSeconds, compiled }), tell);
 const result = await workOut(name, given, programs, (soFar) => tell({ kind: 'progress', soFar }));
 tell({ kind: 'result', result });
