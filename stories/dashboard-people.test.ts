@@ -12,7 +12,7 @@ import {
   type Tab,
 } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
-import { keysAct } from '../testing/keyboard.ts';
+import { keysAct, listReady } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -126,6 +126,7 @@ describe('people in the dashboard', () => {
     // The list marks the current choice a moment after it opens.
     const marked = page.locator('[data-combobox-selected]');
     await marked.filter({ hasText: 'Member' }).waitFor();
+    await listReady(page);
     await page.keyboard.press('ArrowUp');
     await marked.filter({ hasText: 'Admin' }).waitFor();
     await page.keyboard.press('Enter');

@@ -61,11 +61,17 @@ export async function chooseFound(page: Page, text: string): Promise<void> {
     .getByRole('option', { name: new RegExp(text, 'i') })
     .first()
     .waitFor();
-  // When a list opens, it selects the previous option one turn of the event loop later. People do not type that fast,
-  // but tests on a busy machine do.
-  await page.evaluate('new Promise((turn) => setTimeout(turn))');
+  await listReady(page);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+}
+
+/**
+ * Waits until keys move from the choice that an open list marks. The list notes which one that is a turn of the event loop after it
+ * opens, and would forget a key before that. People do not type that fast, but tests on a busy machine do.
+ */
+export async function listReady(page: Page): Promise<void> {
+  await page.evaluate('new Promise((turn) => setTimeout(turn))');
 }
 
 /** Whether it or its parent shows a focus ring. Text fields always change the colour of their frame. */
