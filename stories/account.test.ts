@@ -97,7 +97,7 @@ describe('how people sign in, in a browser', () => {
     await inside(page);
     await page.goto(`${t.url}/account`);
     await page.getByText('Chrome on Linux').first().waitFor();
-    await page.getByText('You have none: you sign in with a passkey').waitFor();
+    await page.getByText('No password set. You sign in with a passkey').waitFor();
     await signOut(page);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
@@ -113,7 +113,7 @@ describe('how people sign in, in a browser', () => {
     assert.equal(method?.method, 'passkey');
     t.clock.advance({ minutes: 61 });
     await page.goto(`${t.url}/account`);
-    await page.getByRole('button', { name: 'Choose a password' }).click();
+    await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Save it' }).click();
     await page
@@ -136,11 +136,11 @@ describe('how people sign in, in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await inside(page);
     await page.goto(`${t.url}/account`);
-    await page.getByRole('button', { name: 'Choose a password' }).click();
+    await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Save it' }).click();
     await page.getByText('You sign in with your email and a password.').waitFor();
-    await page.getByRole('button', { name: 'Set it up' }).click();
+    await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor();
     assert.deepEqual(await barriers(page), []);
     await photograph(page, 'second-factor-desk-dark');
@@ -231,7 +231,7 @@ describe('how people sign in, in a browser', () => {
     await page.getByRole('heading', { name: 'One thing first' }).waitFor();
     assert.deepEqual(await barriers(page), []);
     await photograph(page, 'gate-desk-dark');
-    await page.getByRole('button', { name: 'Set it up' }).click();
+    await page.getByRole('button', { name: 'Set up' }).click();
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
     await page.getByLabel('The code that the app shows').fill(await generate({ secret }));
     await page.keyboard.press('Enter');

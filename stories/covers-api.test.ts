@@ -259,6 +259,10 @@ describe('changes of shifts by people', () => {
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
     const { swap } = asked.body;
     assert.deepEqual(await told(), ['joan swap.asked']);
+    assert.match(
+      swap.sentence,
+      /^Alan\b[^()]* gives [^()]*, and takes [^()]* from Joan\b[^()]* \(times in [^()]+\)\.$/,
+    );
     assert.deepEqual((await line()).slice(1, 3), ['12-07T09 alan', '12-14T09 joan']);
     assert.equal((await people.alan.call('POST', `/api/swaps/${swap.id}/accept`)).status, 403);
     assert.equal((await forMe(people.joan)).swaps[0]?.may.accept, true);

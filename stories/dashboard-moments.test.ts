@@ -290,7 +290,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.goto(`${t.url}/moments?state=all&text=swap`);
     await page.getByRole('link', { name: LEFT, exact: true }).first().click();
     await page.getByRole('link', { name: 'Page about this' }).click();
-    await page.getByText('about a moment, which will be linked').waitFor();
+    await page.getByText('linked to a moment').waitFor();
     await eventually(() => page.getByRole('textbox', { name: 'What is wrong' }).inputValue(), LEFT);
     await page.getByRole('button', { name: 'Page now' }).click();
     const alarm = page.getByRole('alertdialog', { name: LEFT });

@@ -64,7 +64,7 @@ describe('profile and inbox', () => {
 
   it('a phone is added and verified using only the keyboard', async () => {
     const { page, errors, close } = await open('/profile');
-    const ways = page.getByRole('region', { name: 'How you are reached' });
+    const ways = page.getByRole('region', { name: 'Your contact methods' });
     await ways.getByText('A page would not reach you while this dashboard is closed').waitFor();
     await ways.getByRole('button', { name: 'Add contact method' }).focus();
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describe('profile and inbox', () => {
 
   it('methods are sorted by dragging, by the arrow keys, and by their menu', async () => {
     const { page, close } = await open('/profile');
-    const ways = page.getByRole('region', { name: 'How you are reached' });
+    const ways = page.getByRole('region', { name: 'Your contact methods' });
     const names = () => ways.getByRole('listitem').locator('b').allTextContents();
     await ways.getByText('ada@example.com').waitFor();
     await eventually(names, ['Email', 'Phone']);

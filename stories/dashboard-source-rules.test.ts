@@ -267,7 +267,7 @@ describe('the rules of page sources in a browser', () => {
       const region = panel(alan);
       const result = region.getByRole('status', { name: 'Result' });
       await region.getByRole('button', { name: 'Try it' }).click();
-      await result.getByText('Would page nobody').waitFor();
+      await result.getByText('Would not page anyone').waitFor();
       await result.getByText('Rule 1: env=staging → ignored.').waitFor();
       await region.getByText('A new call').click();
       await eventually(() => result.count(), 0);
@@ -283,7 +283,7 @@ describe('the rules of page sources in a browser', () => {
       await region.getByLabel('Body').fill('title=Disk+full&severity=warning');
       await region.getByLabel('Headers').fill('Content-Type: application/x-www-form-urlencoded');
       await region.getByRole('button', { name: 'Try it' }).click();
-      await result.getByText('pages nobody', { exact: true }).waitFor();
+      await result.getByText('does not page', { exact: true }).waitFor();
       await t.notified();
       await alan.close();
     });

@@ -126,7 +126,7 @@ describe('page sources in a browser', () => {
     await settings.getByLabel('Wait before paging').fill('5');
     await settings.getByRole('combobox', { name: 'When the tool resolves it' }).click();
     await page.getByRole('option', { name: 'Somebody has to resolve it' }).click();
-    await settings.getByRole('button', { name: 'Only during some hours of the week' }).click();
+    await settings.getByRole('button', { name: 'Restrict to certain hours' }).click();
     await settings.getByLabel('Also record a moment').uncheck();
     await settings.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It applies from the next call.').waitFor();
@@ -223,7 +223,7 @@ describe('page sources in a browser', () => {
     });
     await t.source({ team: 'sre', name: 'Alertmanager', type: 'alertmanager' });
     await page.goto(`${t.url}/sources/${id}`);
-    await page.getByText('It pages nobody before its first call.').waitFor();
+    await page.getByText('It does not page anyone until its first call.').waitFor();
     await page.getByText(`curl -fsS "${t.url}${path}"`).waitFor();
     await post(t.url + path, {});
     await page.reload();

@@ -348,7 +348,7 @@ describe('the dashboard in a browser', () => {
     const { page, close } = await signedIn('alan', 'phone');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Profile' }).click();
-    await page.getByText('How you are reached').waitFor();
+    await page.getByText('Your contact methods').waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     assert.equal(width, 390);
     await page.getByRole('button', { name: 'Sign out' }).click();

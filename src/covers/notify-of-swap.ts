@@ -1,9 +1,9 @@
 import { t } from '../language/contract.ts';
-import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
 import type { ShiftNotice } from './notice-texts.ts';
 import { noticeContext, queueShiftNotices } from './notify.ts';
 import type { SwapSide } from './swap-store.ts';
+import { swapSentence } from './swap-words.ts';
 
 type SwapChange = {
   kind: 'swap.asked' | 'swap.declined' | 'swap.withdrawn';
@@ -21,21 +21,17 @@ export async function notifyOfSwap(
 ): Promise<void> {
   const { nameOf, zoneOf } = await noticeContext(tx, schedule, [given.userId, wanted.userId, viewer.userId]);
   const readers = kind === 'swap.declined' ? [given.userId] : [wanted.userId, given.userId];
+  const who = nameOf(viewer.userId);
   const noticeTo = (userId: string): ShiftNotice => {
-    const part = (side: SwapSide) =>
-      t('stage {stage}, {span}', { stage: side.stage, span: spanText(side, zoneOf(userId)) });
-    const values = {
-      ...{ who: nameOf(viewer.userId), one: nameOf(given.userId), other: nameOf(wanted.userId) },
-      ...{ given: part(given), wanted: part(wanted), note },
-    };
-    return { userId, kind, ...swapWords(kind, values) };
+    const swap = swapSentence({ given, wanted }, nameOf, zoneOf(userId));
+    return { userId, kind, ...swapWords(kind, { who, swap, note }) };
   };
   await queueShiftNotices(tx, at, schedule, () =>
     readers.filter((userId) => userId !== viewer.userId).map(noticeTo),
   );
 }
 
-type SwapValues = Record<'who' | 'one' | 'other' | 'given' | 'wanted' | 'note', string>;
+type SwapValues = Record<'who' | 'swap' | 'note', string>;
 
 function swapWords(kind: SwapChange['kind'], values: SwapValues): { subject: string; text: string } {
   if (kind === 'swap.asked') {
@@ -43,30 +39,18 @@ function swapWords(kind: SwapChange['kind'], values: SwapValues): { subject: str
       subject: t('{who} asks to swap shifts', values),
       text:
         values.note === ''
-          ? t(
-              "{who} asks to swap {one}'s shift ({given}) for {other}'s ({wanted}). Agree or decline in the dashboard.",
-              values,
-            )
-          : t(
-              "{who} asks to swap {one}'s shift ({given}) for {other}'s ({wanted}). “{note}” Agree or decline in the dashboard.",
-              values,
-            ),
+          ? t('{who} proposes this swap: {swap} Accept or decline it in the dashboard.', values)
+          : t('{who} proposes this swap: {swap} “{note}” Accept or decline it in the dashboard.', values),
     };
   }
   if (kind === 'swap.declined') {
     return {
       subject: t('{who} declined a swap', values),
-      text: t(
-        "{who} declined the swap of {one}'s shift ({given}) for {other}'s ({wanted}). Everything stays as it is.",
-        values,
-      ),
+      text: t('{who} declined this swap: {swap} Nothing changes.', values),
     };
   }
   return {
-    subject: t('{who} took back a swap', values),
-    text: t(
-      "{who} took back the swap of {one}'s shift ({given}) for {other}'s ({wanted}). Everything stays as it is.",
-      values,
-    ),
+    subject: t('{who} withdrew a swap', values),
+    text: t('{who} withdrew this swap: {swap} Nothing changes.', values),
   };
 }

@@ -5,11 +5,11 @@ import { t } from '../language/contract.ts';
 import type { Person } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { peopleById } from '../people/store.ts';
-import { spanText } from '../schedules/span-text.ts';
 import type { Swap } from './api-contract.ts';
 import { instant, type ScheduleHead, scheduleHeads, shiftAt } from './cover-store.ts';
 import type { CoverViewer } from './present.ts';
 import type { StoredSwap, SwapSide } from './swap-store.ts';
+import { swapSentence } from './swap-words.ts';
 
 /** A swap as the viewer sees it. `possible`: throws a fault if the swap cannot be done now. */
 export async function presentSwap(
@@ -32,8 +32,6 @@ export async function presentSwap(
   const proposes = [swap.proposedBy, given.userId].includes(viewer.userId);
   const refusal = decides ? await refusalOf(possible) : null;
   const person = (id: string): Person => people.get(id) ?? { id, name: t('Somebody who left'), email: '' };
-  const part = (side: SwapSide, zone: string) =>
-    t('stage {stage}, {span}', { stage: side.stage, span: spanText(side, zone) });
   return {
     id: swap.id,
     state: swap.state,
@@ -44,12 +42,7 @@ export async function presentSwap(
     decided_by: swap.decidedBy === null ? null : person(swap.decidedBy),
     decided_at: instantTextOrNull(swap.decidedAt),
     created_at: instantText(swap.createdAt),
-    sentence: t("{one}'s shift ({given}) for {other}'s ({wanted}).", {
-      one: person(given.userId).name,
-      given: part(given, first.timeZone),
-      other: person(wanted.userId).name,
-      wanted: part(wanted, second.timeZone),
-    }),
+    sentence: swapSentence(swap, (id) => person(id).name, first.timeZone),
     may: {
       accept: decides && refusal === null,
       accept_not: refusal,

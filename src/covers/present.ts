@@ -143,11 +143,14 @@ function costs(cover: StoredCover, facts: Facts): string {
       const around = loadAround(facts.roster, move.gains, move) / 3_600_000;
       const values = { name, hours: hours((move.to - move.from) / 3_600_000), around: hours(around) };
       return own.includes(move) || move.loses === null
-        ? t('{name} takes {hours}, beside {around} on call within two weeks of it.', values)
-        : t('{name} takes {hours} from {loser}, beside {around} on call within two weeks of it.', {
-            ...values,
-            loser: personOf(move.loses, facts).name,
-          });
+        ? t('{name} takes {hours}, on top of {around} on call in the two weeks before and after.', values)
+        : t(
+            '{name} takes {hours} from {loser}, on top of {around} on call in the two weeks before and after.',
+            {
+              ...values,
+              loser: personOf(move.loses, facts).name,
+            },
+          );
     })
     .join(' ');
 }

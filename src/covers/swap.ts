@@ -56,7 +56,7 @@ export async function proposeSwap(
   await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
   return {
-    message: t('They have been notified of the swap. Nothing changes until they agree.'),
+    message: t('Swap proposed. Nothing changes until it is accepted.'),
     warnings,
     swapId,
   };
@@ -86,7 +86,7 @@ export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
   }
   await audit(acting, 'swap.accept', id);
   await settleAfter(acting, [given.scheduleId, wanted.scheduleId]);
-  return { message: t('You have swapped.'), warnings };
+  return { message: t('Shifts swapped.'), warnings };
 }
 
 export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'withdrawn'): Promise<Done> {
@@ -103,7 +103,7 @@ export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'w
   await notifyOfSwap(acting, rota, { kind: `swap.${as}`, id, given, wanted, note });
   await audit(acting, `swap.${as === 'declined' ? 'decline' : 'withdraw'}`, id);
   return {
-    message: as === 'declined' ? t('Declined. Everything stays as it is.') : t('Taken back.'),
+    message: as === 'declined' ? t('Declined. Everything stays as it is.') : t('Withdrawn.'),
     warnings: [],
   };
 }

@@ -8,6 +8,13 @@ export function spanText({ from, to }: Interval, timeZone: string): string {
   });
 }
 
+/** `stage 1, Tue 24 Nov 09:00 to Wed 25 Nov 09:00`, where the zone is named elsewhere. */
+export function stagePeriodText({ stage, from, to }: Interval & { stage: number }, timeZone: string): string {
+  return t('stage {stage}, {from} to {to}', {
+    ...{ stage, from: momentText(from, timeZone), to: momentText(to, timeZone) },
+  });
+}
+
 /** `Tue 24 Nov 09:00` */
 export function momentText(epochMilliseconds: number, timeZone: string): string {
   const at = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toZonedDateTimeISO(timeZone);

@@ -43,6 +43,7 @@ const CallListed = Type.Object({
     name: Type.String(),
     type: Type.String(),
     team: Type.String({ description: "The team's slug." }),
+    team_name: Type.String(),
   }),
   integration: Type.String({ description: '`api`, `custom` or the name of an integration.' }),
   state: Type.Enum(CALL_STATES, { type: 'string' }),

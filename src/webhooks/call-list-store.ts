@@ -7,7 +7,7 @@ import type { CallCounts, CallPage, CallState } from './call-contract.ts';
 
 export type ListedCall = {
   id: string;
-  webhook: { id: string; name: string; type: string; team: string };
+  webhook: { id: string; name: string; type: string; team: string; team_name: string };
   integration: string;
   state: CallState;
   reason: string | null;
@@ -35,7 +35,7 @@ const MOST_PAGES = 100;
 
 function listedAs(viewer: Viewer, mostPages: number, more: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select n.id, jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug) as webhook,
+    select n.id, jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug, 'team_name', t.name) as webhook,
       n.integration, n.state, n.reason, n.attempts, n.received_at as "receivedAt", n.processed_at as "processedAt",
       n.request_id as "requestId", n.authentic, coalesce(n.body_bytes, octet_length(n.body)) as bytes, n.body_bytes is null as whole,
       (select count(*)::integer from notification_moments l where l.notification_id = n.id) as moments,

@@ -14,7 +14,10 @@ export function AccountView() {
   const { data: account, error, refetch } = useQuery(accountQuery);
   return (
     <div className="view" style={{ maxWidth: 760 }}>
-      <ListHead name={t('Account')} about={t('how you sign in · times in {zone}', { zone: zoneName() })} />
+      <ListHead
+        name={t('Account')}
+        about={t('sign-in and security · times in {zone}', { zone: zoneName() })}
+      />
       {!account && <Unread error={error} again={refetch} rows={4} />}
       {account && (
         <>

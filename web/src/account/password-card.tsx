@@ -19,10 +19,10 @@ export function PasswordCard({ has }: { has: boolean }) {
         <span className="grow muted">
           {has
             ? t('You sign in with your email and a password.')
-            : t('You have none: you sign in with a passkey, a link or your identity provider.')}
+            : t('No password set. You sign in with a passkey, a link or your identity provider.')}
         </span>
         <Button variant="default" onClick={() => setChanging(true)}>
-          {has ? t('Change it') : t('Choose a password')}
+          {has ? t('Change it') : t('Set a password')}
         </Button>
       </div>
       {changing && <ChangePassword close={() => setChanging(false)} />}

@@ -32,9 +32,9 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
     onError: showFailure,
   });
   return (
-    <section className="stack" aria-label={t('Where you are signed in')}>
+    <section className="stack" aria-label={t('Active sessions')}>
       <div className="row">
-        <h2 className="grow">{t('Where you are signed in')}</h2>
+        <h2 className="grow">{t('Active sessions')}</h2>
         {sessions.length > 1 && (
           <Button
             variant="default"

@@ -64,7 +64,7 @@ export function TwoFactorCard({
           </div>
         ) : (
           <Button variant="default" onClick={() => setOpen('set up')}>
-            {t('Set it up')}
+            {t('Set up')}
           </Button>
         )}
       </div>

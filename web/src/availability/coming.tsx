@@ -81,7 +81,7 @@ function Line({
         {record.source && <span className="faint"> {fromWords(record.source)}</span>}
       </span>
       {record.may_change && (
-        <>
+        <span className="row" style={{ gap: 8 }}>
           <Button
             variant="default"
             aria-label={t('Change {name}', { name: record.name || short })}
@@ -97,7 +97,7 @@ function Line({
           >
             {t('Remove')}
           </Button>
-        </>
+        </span>
       )}
     </div>
   );

@@ -15,14 +15,14 @@ export const KINDS: Record<
     sign: '✕',
   },
   soft_unavailable: {
-    short: t('rather not'),
+    short: t('prefers not'),
     label: t('I would rather not'),
     hint: t('You are planned only where the others would have much more.'),
     tone: 'watch',
     sign: '~',
   },
   requested: {
-    short: t('asks for it'),
+    short: t('requested'),
     label: t('I want to'),
     hint: t('You are planned where it costs the others nothing.'),
     tone: 'info',

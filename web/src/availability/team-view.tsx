@@ -34,7 +34,7 @@ export function TeamAvailabilityView() {
   return (
     <div className="view">
       <header className="stack">
-        <ListHead name={t('Availability')} about={t('days of {zone}', { zone: zone.city })} />
+        <ListHead name={t('Availability')} about={t('days in {zone} time', { zone: zone.city })} />
         <AvailabilityTabs />
       </header>
       {teams?.length === 0 ? (

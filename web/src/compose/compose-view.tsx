@@ -34,7 +34,7 @@ export function ComposeView() {
 
   return (
     <div className="view">
-      <ListHead name={t('Page someone')} about={search.moment && t('about a moment, which will be linked')} />
+      <ListHead name={t('Page someone')} about={search.moment && t('linked to a moment')} />
       <div className={classes.halves}>
         <form
           className="stack"

@@ -26,7 +26,7 @@ export function InboxView() {
   const [newest] = notices;
   return (
     <div className="view" style={{ maxWidth: 760 }}>
-      <ListHead name={t('Inbox')} about={t('what changed for you · times in {zone}', { zone: zoneName() })}>
+      <ListHead name={t('Inbox')} about={t('times in {zone}', { zone: zoneName() })}>
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>
             {t('Mark all as read')}

@@ -27,7 +27,10 @@ export function KeysView() {
   const make = <Button onClick={() => setMaking(true)}>{t('New key')}</Button>;
   return (
     <div className="view">
-      <ListHead name={t('API keys')} about={t('act as you · times in {zone}', { zone: zoneName() })}>
+      <ListHead
+        name={t('API keys')}
+        about={t('have your permissions · times in {zone}', { zone: zoneName() })}
+      >
         {keys.length > 0 && make}
       </ListHead>
       {!data && <Unread error={error} again={refetch} />}

@@ -26,7 +26,10 @@ export function MomentsView() {
   );
   return (
     <div className="view">
-      <ListHead name={t('Moments')} about={t('page nobody · times in {zone}', { zone: zoneName() })}>
+      <ListHead
+        name={t('Moments')}
+        about={t('recorded without paging anyone · times in {zone}', { zone: zoneName() })}
+      >
         <SavedViews list="moments" />
         <Link className="link" to="/notifications">
           {t('Received notifications')}

@@ -96,6 +96,6 @@ function gapWords(
 function sinceWords(one: Problem, now: Date): string {
   const said = { problem: problemWords(one), time: shortTime(one.first_at, now) };
   return one.count > 1
-    ? t('{problem} since {time}, {count} times', { ...said, count: one.count })
-    : t('{problem} since {time}', said);
+    ? t('{problem} · {count} times since {time}', { ...said, count: one.count })
+    : t('{problem} · since {time}', said);
 }

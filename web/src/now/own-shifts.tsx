@@ -15,7 +15,7 @@ export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; 
       <div className="row">
         <h2 className="grow">{t('Your next shifts')}</h2>
         <Link to="/availability" className="link">
-          {t('Enter when you cannot be on call')}
+          {t('Set your availability')}
         </Link>
       </div>
       {!read && <Loading rows={1} />}

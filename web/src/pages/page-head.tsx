@@ -108,7 +108,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
               <HandoffLink schedule={schedule} note={note} />
               <span className="muted">
                 {' · '}
-                {note ? <When at={note.at} now={now} /> : t('the next one')}
+                {note ? <When at={note.at} now={now} /> : t('next')}
               </span>
             </span>
           ))}

@@ -29,9 +29,7 @@ export function PayView() {
       <ListHead
         name={t('Pay')}
         about={
-          data?.may_manage
-            ? t('for being on call, by region and hour')
-            : t('what you were paid for being on call')
+          data?.may_manage ? t('on-call pay by region and hour') : t('what you were paid for being on call')
         }
       />
       {!data ? (

@@ -1,23 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Colleague, peopleQuery } from '../api/queries.ts';
+import { coloursOf } from './colours.ts';
 
-/** Number of colours. Colour-blind people can distinguish them. */
-const COLOURS = 8;
-
-/**
- * The colour of a person, the same everywhere. Colours are given in the order in which people joined, so that people of
- * a small team have different ones.
- */
+/** The colour of a person, the same everywhere; grey for somebody who left. */
 export function usePersonColour(id: string): string {
-  const turns = useQuery({ ...peopleQuery, select: turnsOf }).data;
-  return `var(--p${((turns?.get(id) ?? 0) % COLOURS) + 1})`;
+  const colour = useQuery({ ...peopleQuery, select: coloursOfEverybody }).data?.get(id);
+  return colour === undefined ? 'var(--muted)' : `var(--p${colour + 1})`;
 }
 
-/** Ids sort by creation time. */
-function turnsOf({ people }: { people: Colleague[] }): Map<string, number> {
-  const ids = people.map(({ id }) => id).toSorted();
-  return new Map(ids.map((id, turn) => [id, turn]));
-}
+const coloursOfEverybody = ({ people }: { people: Colleague[] }) => coloursOf(people);
 
 export function Avatar({ person, size = 24 }: { person: { id: string; name: string }; size?: number }) {
   const background = usePersonColour(person.id);

@@ -22,7 +22,7 @@ export function ProblemsView() {
     <div className="view">
       <ListHead
         name={t('Problems')}
-        about={t('close by themselves when the channel works again · times in {zone}', { zone: zoneName() })}
+        about={t('resolved automatically once fixed · times in {zone}', { zone: zoneName() })}
       >
         <SegmentedControl
           aria-label={t('Which problems')}

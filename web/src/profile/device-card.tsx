@@ -46,7 +46,7 @@ export function DeviceCard() {
         </div>
         {state === 'off' && (
           <Button loading={change.isPending} onClick={() => change.mutate(true)}>
-            {t('Switch on')}
+            {t('Turn on')}
           </Button>
         )}
         {state === 'on' && (

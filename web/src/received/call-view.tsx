@@ -56,7 +56,8 @@ function Notification({ notification }: { notification: CallDetail }) {
         }
         about={
           <>
-            {integrationName(integration)} · {webhook.team} · <When at={received_at} now={now} /> {zoneName()}
+            {integrationName(integration)} · {webhook.team_name} · <When at={received_at} now={now} />{' '}
+            {zoneName()}
           </>
         }
       >

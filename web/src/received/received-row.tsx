@@ -23,7 +23,7 @@ export function ReceivedRow({ notification }: { notification: CallShown }) {
           {webhook.name}
         </Link>{' '}
         <span className="muted">
-          {integrationName(integration)} · {webhook.team}
+          {integrationName(integration)} · {webhook.team_name}
         </span>
         <div className="muted">{whatCame(notification)}</div>
       </div>
@@ -37,7 +37,7 @@ function whatCame({ state, reason, moments, bytes, pages, page_count }: CallShow
   if (state === 'queued') return t('{size}, to be read at once', { size: sizeWords(bytes) });
   const [first] = pages;
   if (!first)
-    return t('{size}, about {count, plural, one {# moment} other {# moments}}', {
+    return t('{size}, {count, plural, one {# moment} other {# moments}}', {
       size: sizeWords(bytes),
       count: moments,
     });

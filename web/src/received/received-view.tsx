@@ -34,10 +34,7 @@ export function ReceivedView() {
     void navigate({ to: '/notifications', search: next, replace: true, resetScroll: false });
   return (
     <div className="view">
-      <ListHead
-        name={t('Received notifications')}
-        about={t('kept for a while · times in {zone}', { zone: zoneName() })}
-      >
+      <ListHead name={t('Received notifications')} about={t('times in {zone}', { zone: zoneName() })}>
         <Link className="link" to="/moments">
           {t('Moments')}
         </Link>

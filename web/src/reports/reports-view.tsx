@@ -105,7 +105,7 @@ function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
 }
 
 function periodWords(span: Span, zone: Zone, report: FairnessReport | undefined): string {
-  return t('{days}, days of {zone}, {whose}', {
+  return t('{days}, {zone} time, {whose}', {
     days: zone.days(span.from, span.to - 1),
     zone: zone.city,
     whose: report?.team?.name ?? t('everybody'),

@@ -23,7 +23,7 @@ export function Summary({ fairness, responses, load }: Reports) {
             })}
       </Figure>
       <Figure name={t('Time to acknowledge')} value={median === null ? '–' : took(median)}>
-        {p95 === null ? t('nothing to measure') : t('median; 95 of 100 within {time}', { time: took(p95) })}
+        {p95 === null ? t('nothing to measure') : t('median; 95th percentile {time}', { time: took(p95) })}
       </Figure>
       <Figure
         name={t('Interrupted')}
@@ -35,7 +35,7 @@ export function Summary({ fairness, responses, load }: Reports) {
       </Figure>
       <Figure name={t('On call')} value={t('{h} h', { h: figure(Math.round(hours)) })}>
         {carrying.length > 1
-          ? t('{count} people, {shifts} shifts from equal', {
+          ? t('{count} people, up to {shifts} shifts from an equal share', {
               count: carrying.length,
               shifts: figure(fairness.spread.from_share),
             })

@@ -48,7 +48,7 @@ function PagesPerWeek({ weeks }: Pick<ResponsesReport, 'weeks'>) {
 
 const TIMES: readonly Series[] = [
   { name: t('Median'), colour: 'var(--median)' },
-  { name: t('95 of 100 within'), colour: 'var(--p95)', dashed: true },
+  { name: t('95th percentile'), colour: 'var(--p95)', dashed: true },
 ];
 
 /** Time to acknowledge, week by week. */
@@ -64,7 +64,7 @@ function TimeToAcknowledge({ weeks }: Pick<ResponsesReport, 'weeks'>) {
         head: [
           t('Week of'),
           t('Median'),
-          t('95 of 100 within'),
+          t('95th percentile'),
           tIn('pages that somebody acknowledged', 'Acknowledged'),
           tIn('pages that expired', 'Expired'),
         ],

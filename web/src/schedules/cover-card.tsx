@@ -48,8 +48,8 @@ export function CoverCard({
           </Link>
         )}
       </div>
-      <p>{cover.sentence}</p>
-      {proposal && <p className="muted">{proposal.sentence}</p>}
+      <p>{needOf(cover)}</p>
+      <p className="muted">{proposal ? proposal.sentence : t('Nobody is proposed yet.')}</p>
       {cover.note && <p className="muted wordwrap">{quoted(cover.note)}</p>}
       {steps.length > 0 && (
         <div className="row wrap" style={{ gap: 8 }}>
@@ -68,4 +68,12 @@ export function CoverCard({
       {!may.take && may.take_not && <p className="faint">{may.take_not}</p>}
     </article>
   );
+}
+
+/** Why somebody is needed; the card shows when, in the viewer's zone. */
+function needOf({ cause, person, stage }: Cover): string {
+  const values = { who: person.name, stage };
+  return cause === 'absence'
+    ? t('{who} is away in stage {stage}.', values)
+    : t('{who} needs a replacement in stage {stage}.', values);
 }

@@ -120,7 +120,7 @@ export function PatternField({
       ))}
       <div className="row wrap">
         <Button variant="default" onClick={() => set({ hours: [...(hours ?? []), USUAL_HOURS] })}>
-          {hours ? t('Add hours') : t('Only during some hours of the week')}
+          {hours ? t('Add hours') : t('Restrict to certain hours')}
         </Button>
         {hours && (
           <span className="muted">

@@ -98,7 +98,7 @@ export function StageField({
             variant="default"
             onClick={() => set({ layers: [...layers, newLayer(layers.length === 0 ? value : null)] })}
           >
-            {layers.length === 0 ? t('Share it by layers, such as Europe and America') : t('Add a layer')}
+            {layers.length === 0 ? t('Split into layers, such as Europe and America') : t('Add a layer')}
           </Button>
         )}
         {layers.length === 0 && (

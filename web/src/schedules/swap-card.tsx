@@ -3,7 +3,7 @@ import { type Swap, swapsApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { quoted } from '../kit/quoted.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
@@ -22,11 +22,12 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
         <Pill tone="info" dot>
           {t('swap proposed')}
         </Pill>
-        <span className="muted">
-          {t('{given} for {wanted}', { given: when(given.starts_at), wanted: when(wanted.starts_at) })}
-        </span>
+        <span className="muted">{commas([...new Set([given.schedule.name, wanted.schedule.name])])}</span>
       </div>
-      <p>{swap.sentence}</p>
+      <ul className="stack tight" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+        <Handover side={given} to={wanted.person.name} when={when} />
+        <Handover side={wanted} to={given.person.name} when={when} />
+      </ul>
       {swap.note && <p className="muted wordwrap">{quoted(swap.note)}</p>}
       <div className="row wrap" style={{ gap: 8 }}>
         {STEPS.filter(([step]) => may[step]).map(([step, label]) => (
@@ -42,5 +43,19 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
       </div>
       {may.accept_not && <p className="faint">{may.accept_not}</p>}
     </article>
+  );
+}
+
+/** One of the two shifts, who would take it, and when it is. */
+function Handover({ side, to, when }: { side: Swap['given']; to: string; when: (at: string) => string }) {
+  const { person, stage, starts_at, ends_at } = side;
+  return (
+    <li>
+      {t('{who} takes stage {stage} from {from}', { who: to, stage, from: person.name })}
+      <br />
+      <span className="muted">
+        {when(starts_at)} – {when(ends_at)}
+      </span>
+    </li>
   );
 }

@@ -43,7 +43,7 @@ export function HoursField({
       ) : (
         <div>
           <Button variant="default" onClick={begin}>
-            {t('Only during some hours of the week')}
+            {t('Restrict to certain hours')}
           </Button>
         </div>
       )}

@@ -126,7 +126,7 @@ function Facts({ source }: { source: SourceDetail }) {
           )
         )}
         {heartbeat?.state === 'waiting' && (
-          <span className="muted">{t('It pages nobody before its first call.')}</span>
+          <span className="muted">{t('It does not page anyone until its first call.')}</span>
         )}
         <span className="muted">
           {created_by ? (

@@ -15,7 +15,7 @@ export function Tried({ event }: { event: TriedEvent }) {
     <div className="stack tight">
       <div className="row wrap" style={{ columnGap: 8, rowGap: 4 }}>
         <b className="wordwrap">{read.title || dedup_key}</b>
-        {urgency === 'none' && <Pill tone="none">{t('pages nobody')}</Pill>}
+        {urgency === 'none' && <Pill tone="none">{t('does not page')}</Pill>}
         {urgency !== null && urgency !== 'none' && (
           <Pill tone={URGENCY_TONES[urgency]}>{urgencyName(urgency)}</Pill>
         )}
@@ -61,7 +61,7 @@ const WOULD: Record<TriedEvent['action'], string> = {
   acknowledged: t('Would acknowledge its page'),
   resolved: t('Would resolve its page'),
   waiting: t('Would wait'),
-  ignored: t('Would page nobody'),
+  ignored: t('Would not page anyone'),
 };
 
 /** What rules can match, besides the title: `severity=critical`, `env=prod`. */

@@ -17,7 +17,7 @@ export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail
       <div className="row">
         <h2 className="grow">{t('On call')}</h2>
         <Link className="link" to="/pages" search={{ show: 'all', team: team.id }}>
-          {t('Its pages')}
+          {t('Pages of the team')}
         </Link>
       </div>
       {onCall ? <TeamCard team={onCall} now={now} /> : null}

@@ -31,10 +31,10 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
             <span className="muted">
               {webhook.type === 'custom'
                 ? t(
-                    'Reads an example of what a sender sends, with the settings below. The moment is marked as a test and pages nobody.',
+                    'Reads an example of what a sender sends, with the settings below. The moment is marked as a test and does not page anyone.',
                   )
                 : t(
-                    'Reads an example of what {tool} sends, with the settings below. The moment is marked as a test and pages nobody.',
+                    'Reads an example of what {tool} sends, with the settings below. The moment is marked as a test and does not page anyone.',
                     { tool: integrationName(webhook.type) },
                   )}
             </span>

@@ -36,7 +36,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
       {data?.windows.length === 0 && (
         <Empty action={make}>
           {t(
-            'None now and none planned. During a maintenance window, alerts from this team’s sources page nobody.',
+            'None active or planned. During a maintenance window, alerts from this team’s sources do not page anyone.',
           )}
         </Empty>
       )}
@@ -54,7 +54,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
       ) : (
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => setEnded(true)}>
-            {t('Show ended ones')}
+            {t('Show ended')}
           </Button>
         </div>
       )}

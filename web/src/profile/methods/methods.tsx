@@ -36,9 +36,9 @@ export function Methods() {
     </Button>
   );
   return (
-    <section className="stack" aria-label={t('How you are reached')}>
+    <section className="stack" aria-label={t('Your contact methods')}>
       <div className="row wrap">
-        <h2 className="grow">{t('How you are reached')}</h2>
+        <h2 className="grow">{t('Your contact methods')}</h2>
         {data && data.contact_methods.length > 0 && add}
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
