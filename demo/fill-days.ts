@@ -11,7 +11,7 @@ import type { Sealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { insertRefusedPage } from '../src/pages/read-store.ts';
 import type { Role } from '../src/people/contract.ts';
-import { saveTeamMember } from '../src/people/team-api-store.ts';
+import { saveTeamMember } from '../src/people/team-store.ts';
 import { insertDraft } from '../src/planning/drafts/store.ts';
 import { closeProblems, noteProblem } from '../src/problems/store.ts';
 import { invite } from '../src/sessions/invitations/inviting.ts';

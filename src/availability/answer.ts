@@ -6,7 +6,7 @@ import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } fr
 import type { Problems } from './problems.ts';
 import type { SavedAvailabilityRow } from './record.ts';
 import type { Absence, ReadRow } from './row.ts';
-import type { Person } from './store.ts';
+import type { FoundPerson } from './store.ts';
 
 /**
  * A finished answer. Its JSON is rendered on demand, piece by piece if it is large: a hundred thousand records are 48
@@ -24,7 +24,7 @@ const SLICE = 250;
 const NAMED = 5;
 
 /** A row and the user to whom its email belongs. */
-export type MatchedRow = { row: Absence; person: Person };
+export type MatchedRow = { row: Absence; person: FoundPerson };
 
 export function previewed(
   rows: readonly MatchedRow[],

@@ -19,6 +19,9 @@ import {
 } from './api-contract.ts';
 import type { AvailabilityType } from './contract.ts';
 import { maySpeakFor, mustOwnNames } from './policy.ts';
+import { readRepetition } from './repeats.ts';
+import { addSeries, changeSeries, endSeries, skipTime } from './series.ts';
+import type { SourceType } from './sources-api-contract.ts';
 import {
   deleteRecord,
   findPersonSeen,
@@ -30,10 +33,7 @@ import {
   type PersonSeen,
   type StoredRecord,
   updateRecord,
-} from './record-store.ts';
-import { readRepetition } from './repeats.ts';
-import { addSeries, changeSeries, endSeries, skipTime } from './series.ts';
-import type { SourceType } from './sources-api-contract.ts';
+} from './store.ts';
 
 const MAX_RANGE_HOURS = 366 * 24;
 

@@ -5,7 +5,6 @@ import { Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
 import type { Viewer } from '../sessions/contract.ts';
-import { lockNextOf, type StoredRecord } from './record-store.ts';
 import { type Series, seriesOf, storedSeries } from './repeats.ts';
 import { repeatedAbsences, saveFound } from './sources.ts';
 import type { SourceType } from './sources-api-contract.ts';
@@ -18,6 +17,7 @@ import {
   type SourceRow,
   updateSource,
 } from './sources-store.ts';
+import { lockNextOf, type StoredRecord } from './store.ts';
 
 /** Bounds how many records follow the rules of one person. */
 const MOST_REPEATING = 20;

@@ -28,7 +28,7 @@ import { maySpeakFor } from './policy.ts';
 import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { isAbsence, type ReadRow } from './row.ts';
 import { saveRows } from './save-rows.ts';
-import { findPeople, type Person } from './store.ts';
+import { type FoundPerson, findPeople } from './store.ts';
 
 export type Upload = {
   credential: Credential;
@@ -181,7 +181,7 @@ const MOST_NAMED = 5;
 async function refuseOthers(
   tx: Tx,
   { organizationId, userId }: Credential,
-  people: ReadonlyMap<string, Person>,
+  people: ReadonlyMap<string, FoundPerson>,
 ): Promise<void> {
   const role = await roleOf(tx, organizationId, userId);
   const others = new Set(
@@ -202,13 +202,17 @@ async function refuseOthers(
   ]);
 }
 
-function peopleOf(db: Handle, uploader: Credential, rows: readonly ReadRow[]): Promise<Map<string, Person>> {
+function peopleOf(
+  db: Handle,
+  uploader: Credential,
+  rows: readonly ReadRow[],
+): Promise<Map<string, FoundPerson>> {
   const emails = new Set(rows.map((row) => row.email).filter((email) => !email.includes('\0')));
   return findPeople(db, uploader, [...emails]);
 }
 
 /** The first row of each email that belongs to nobody. Empty emails are reported as another problem. */
-function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, Person>): ReadRow[] {
+function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, FoundPerson>): ReadRow[] {
   const strangers = new Map<string, ReadRow>();
   for (const row of rows) {
     const name = row.email.toLowerCase();

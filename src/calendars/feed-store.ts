@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
-import { languageOf } from '../people/language-store.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
+import { languageOf } from '../people/store.ts';
 import type { FeedKind } from './api-contract.ts';
 
 /** A feed as its owner sees it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { shownName } from '../availability/shown-name-store.ts';
+import { shownName } from '../availability/store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Seated } from '../schedules/roster.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
-import { languageOf } from '../people/language-store.ts';
+import { languageOf } from '../people/store.ts';
 
 /** A message that the caller has leased. */
 export type ClaimedMessage = {

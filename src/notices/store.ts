@@ -3,7 +3,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { inLanguage } from '../language/ambient.ts';
 import type { Language } from '../language/contract.ts';
-import { languageOfReader, languagesById } from '../people/language-store.ts';
+import { languageOfReader, languagesById } from '../people/store.ts';
 import {
   type AddressedMessage,
   type EventTopic,

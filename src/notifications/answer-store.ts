@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
-import { languageOf } from '../people/language-store.ts';
+import { languageOf } from '../people/store.ts';
 import type { Answered } from './inbound/ports.ts';
 import type { ReceiptState } from './inbound/receipt.ts';
 

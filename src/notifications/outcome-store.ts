@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
-import { languageOf } from '../people/language-store.ts';
+import { languageOf } from '../people/store.ts';
 import { requestsSucceeded } from '../requests/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { awaitsSql } from './due-store.ts';

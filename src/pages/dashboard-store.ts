@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Handle, Tx } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { findRare } from '../db/rare.ts';
 import { utcText } from '../db/utc-text.ts';
 import { firstIdAt } from '../kit/typeid.ts';
 import type { Person } from '../people/contract.ts';
@@ -11,7 +12,6 @@ import type { PageListQuery, PageRelated, PageSummary } from './api-contract.ts'
 import type { PageState, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 import type { Relation } from './policy.ts';
-import { hasWords } from './search-store.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
@@ -362,4 +362,24 @@ export async function findFormerPage(
     from pages p left join teams t on t.id = p.team_id left join users u on u.id = p.user_id
     where p.organization_id = ${organizationId} and p.id = ${pageId}`.execute(db);
   return rows[0] ?? null;
+}
+
+/**
+ * Whether a page `p` has these words, given for `to_tsquery`. It matches `pages_words`; names such as db-1.example.com
+ * are split as in moments.
+ */
+export function hasWords(words: string): RawBuilder<boolean> {
+  return sql<boolean>`to_tsvector('simple', translate(p.title || ' ' || p.text, './\\:@_=&?#%+~-', '              '))
+    @@ to_tsquery('simple', ${words})`;
+}
+
+/**
+ * The ids of all closed pages, of any organization, that have these words, if there are few; null if there are many.
+ * Open pages are not in the index, so that raising one costs nothing.
+ */
+export function findRarePages(db: Database, words: string): Promise<string[] | null> {
+  return findRare(
+    db,
+    sql`select p.id from pages p where p.state in ('resolved', 'expired') and ${hasWords(words)}`,
+  );
 }

@@ -4,8 +4,15 @@ import { newId } from '../kit/typeid.ts';
 import { commas, t } from '../language/contract.ts';
 import { isSlug } from './slug-contract.ts';
 import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
-import { activePeople, countBelongings, saveTeamMember, slugIsTaken, updateTeam } from './team-api-store.ts';
-import { deleteTeam, insertTeam } from './team-store.ts';
+import {
+  activePeople,
+  countBelongings,
+  deleteTeam,
+  insertTeam,
+  saveTeamMember,
+  slugIsTaken,
+  updateTeam,
+} from './team-store.ts';
 
 /** Creates a team with its members. Faults name every problem. */
 export async function createTeam(

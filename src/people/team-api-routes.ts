@@ -10,6 +10,7 @@ import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
 import { NewTeamBody, type TeamDetail, type TeamSummary, teamsApi } from './team-api-contract.ts';
+import { mayDeleteTeams, mayMakeTeams, mayManageTeam, mayRemoveMember } from './team-policy.ts';
 import {
   activePeople,
   countBelongings,
@@ -18,10 +19,9 @@ import {
   listTeamSchedules,
   listTeamSummaries,
   lockTeam,
+  removeTeamMembers,
   saveTeamMember,
-} from './team-api-store.ts';
-import { mayDeleteTeams, mayMakeTeams, mayManageTeam, mayRemoveMember } from './team-policy.ts';
-import { removeTeamMembers } from './team-store.ts';
+} from './team-store.ts';
 
 export type TeamApiServices = { db: Database; clock: Clock };
 

@@ -10,7 +10,6 @@ import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-store.ts';
 import { type LinkedSchedule, linksTo } from '../schedules/linked-stages.ts';
-import { keepSchedules, linkedSchedules } from '../schedules/linked-store.ts';
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
@@ -36,7 +35,13 @@ import {
   type ShownStage,
 } from '../schedules/settings-store.ts';
 import { presentShadows } from '../schedules/shadows.ts';
-import { deleteSchedule, lockScheduleById, type StoredSchedule } from '../schedules/store.ts';
+import {
+  deleteSchedule,
+  keepSchedules,
+  linkedSchedules,
+  lockScheduleById,
+  type StoredSchedule,
+} from '../schedules/store.ts';
 import { timetable } from '../schedules/timetable.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';

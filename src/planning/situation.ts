@@ -1,6 +1,5 @@
 import type { Tx } from '../db/database.ts';
 import { groupsApart } from '../schedules/apart.ts';
-import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
 import { daysOf } from '../schedules/limits.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
@@ -8,6 +7,7 @@ import {
   overridesSince,
   type PlannedSchedule,
   recordsBetween,
+  shiftsElsewhere,
   shiftsSince,
 } from '../schedules/plan-store.ts';
 import type { PlanRules } from '../schedules/rules.ts';

@@ -3,8 +3,8 @@ import { instantText } from '../kit/instant.ts';
 import { queueEvents } from '../notices/store.ts';
 import type { Person } from '../people/contract.ts';
 import { peopleById } from '../people/store.ts';
-import { scheduleWithEvents, shiftsAsTheyAre } from './change-event-store.ts';
 import type { ShiftRow } from './difference.ts';
+import { scheduleWithEvents, shiftsAsTheyAre } from './store.ts';
 
 /** The most shifts in one event, the earliest ones. A plan of half a year has hundreds. */
 export const MOST_NAMED_SHIFTS = 50;

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { repeatsOf } from '../availability/record-store.ts';
-import { shownName } from '../availability/shown-name-store.ts';
+import { repeatsOf, shownName } from '../availability/store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
@@ -9,8 +8,8 @@ import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
-import { ON_CALL } from './linked-store.ts';
 import type { Range } from './range.ts';
+import { ON_CALL } from './store.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
 
 export type ScheduleRow = {

@@ -4,9 +4,8 @@ import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Language } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
-import { languageOf } from '../people/language-store.ts';
 import type { ClockChoice } from '../people/person-contract.ts';
-import { clockOf } from '../people/store.ts';
+import { clockOf, languageOf } from '../people/store.ts';
 import type { SignInMethod } from './api-contract.ts';
 
 export async function insertSignInLink(

@@ -1,8 +1,8 @@
 import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
-import { findManagedWebhook, listWebhooks, type ManagedWebhook } from '../webhooks/manage-store.ts';
+import { findManagedWebhook, listWebhooks, type ManagedWebhook } from '../webhooks/store.ts';
 import type { ManagedSource } from './manage.ts';
-import { listSourceRows } from './manage-store.ts';
+import { listSourceRows } from './store.ts';
 
 type Viewer = { organizationId: string; userId: string };
 

@@ -1,6 +1,6 @@
 import { createHashKey } from './key.ts';
 import type { Managing } from './manage.ts';
-import { hasKey } from './manage-store.ts';
+import { hasKey } from './store.ts';
 
 /** Whether a source has this key now. */
 export async function isStoredKey(

@@ -3,7 +3,7 @@ import type { Handle } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import { type Dialect, HEARTBEAT } from './contract.ts';
-import { claimPepper, readPepper } from './manage-store.ts';
+import { claimPepper, readPepper } from './store.ts';
 
 /** The characters of a key that are kept as they are, so that people can tell their keys apart. */
 const SHOWN = 4;

@@ -1,14 +1,15 @@
 import type { Tx } from '../db/database.ts';
-import type { Detail } from '../kit/fault.ts';
-import { Fault } from '../kit/fault.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import { emailKey } from '../people/email.ts';
 import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
-import type { ManagedWebhook } from '../webhooks/manage-store.ts';
+import type { ManagedWebhook } from '../webhooks/store.ts';
 import { settingsProblems } from './check-settings.ts';
 import type { SettingsChange, SourceSettings } from './contract.ts';
 import { hashOfNewKey, lastCharacters, makeKey } from './key.ts';
+import { changedSettings, settingsGiven } from './settings-change.ts';
+import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
 import {
   clearKey,
   insertSource,
@@ -18,9 +19,7 @@ import {
   replaceKey,
   type SourceRow,
   updateSource,
-} from './manage-store.ts';
-import { changedSettings, settingsGiven } from './settings-change.ts';
-import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
+} from './store.ts';
 import { isDialect } from './url.ts';
 
 /** The transaction, its time, and the key of the installation. */

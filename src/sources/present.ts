@@ -1,7 +1,7 @@
 import { instantTextOrNull } from '../kit/instant.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
-import type { FormerToken } from '../webhooks/manage-store.ts';
 import { type Presenting, presentShared, secretOf } from '../webhooks/present.ts';
+import type { FormerToken } from '../webhooks/store.ts';
 import type { Heartbeat, SourceDetail, SourceShown, SourceTypeShown } from './api-contract.ts';
 import type { ManagedSource } from './manage.ts';
 import { isDialect } from './url.ts';

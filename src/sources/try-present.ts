@@ -10,9 +10,8 @@ import { forecastOfPage, type PageForecast } from '../pages/page-forecast.ts';
 import type { Means } from '../people/reachability.ts';
 import { peopleById } from '../people/store.ts';
 import type { Hold } from './holds.ts';
-import { findTeamNamed, type TriedSource } from './manage-store.ts';
 import type { PagedEvent } from './paging.ts';
-import { findRecipients, recipientName } from './store.ts';
+import { findRecipients, findTeamNamed, recipientName, type TriedSource } from './store.ts';
 import type { TriedEvent, TriedStep } from './try-contract.ts';
 
 export type Presenting = {

@@ -5,7 +5,7 @@ import type { Budgets } from '../keys/budget.ts';
 import { route } from '../kit/route.ts';
 import { USUAL_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { findManagedWebhook } from '../webhooks/manage-store.ts';
+import { findManagedWebhook } from '../webhooks/store.ts';
 import { unknownWebhook } from '../webhooks/unknown-webhook.ts';
 import { attemptOf } from './attempt.ts';
 import type { Tries } from './try.ts';

@@ -6,8 +6,7 @@ import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { WebhookKind } from './contract.ts';
-import { type ManagedWebhook, replaceToken, updateWebhook } from './manage-store.ts';
-import { insertWebhook, markRevoked } from './store.ts';
+import { insertWebhook, type ManagedWebhook, markRevoked, replaceToken, updateWebhook } from './store.ts';
 import { type WebhookDefinition, webhookProblems } from './webhook.ts';
 
 /**

@@ -23,15 +23,15 @@ import {
 import { oldUntilOf, withoutNulls } from './bodies.ts';
 import { webhookUrl } from './contract.ts';
 import { webhookSubject } from './health.ts';
+import { mayManage } from './policy.ts';
+import { type Presenting, presentWebhook, presentWebhookDetail } from './present.ts';
 import {
   findManagedWebhook,
   listFormerTokens,
   listWebhooks,
   lockWebhook,
   type ManagedWebhook,
-} from './manage-store.ts';
-import { mayManage } from './policy.ts';
-import { type Presenting, presentWebhook, presentWebhookDetail } from './present.ts';
+} from './store.ts';
 import { unknownWebhook } from './unknown-webhook.ts';
 
 export type WebhookApiServices = {

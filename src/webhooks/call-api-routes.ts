@@ -21,9 +21,9 @@ import {
 } from './call-list-store.ts';
 import { requeueAllFailed } from './call-store.ts';
 import type { WebhookKind } from './contract.ts';
-import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
 import { retryCall, retryFailedCalls } from './retry.ts';
+import { findManagedWebhook } from './store.ts';
 import { unknownWebhook } from './unknown-webhook.ts';
 
 export type CallApiServices = {

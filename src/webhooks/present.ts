@@ -2,8 +2,8 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import type { Role } from '../people/contract.ts';
 import type { WebhookDetail, WebhookShown } from './api-contract.ts';
-import type { FormerToken, ManagedWebhook } from './manage-store.ts';
 import { mayManage } from './policy.ts';
+import type { FormerToken, ManagedWebhook } from './store.ts';
 
 export type Presenting = {
   sealing: Sealing;

@@ -13,12 +13,12 @@ import { lockFollowUps } from '../moments/store.ts';
 import { type RequestEnding, requestsFinished } from '../requests/store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
-import { pinTopic } from './manage-store.ts';
 import { keysOf, type OrderedCalls } from './order.ts';
 import { failed, ignored, NO_EVENT, type Outcome, recorded, withoutMoment } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
 import type { Paging, SourceCall } from './paging.ts';
 import { dropRepetitions, storedSenderCallId } from './repetition.ts';
+import { pinTopic } from './store.ts';
 
 export type ReadCall = {
   call: ClaimedCall;

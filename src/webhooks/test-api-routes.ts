@@ -10,8 +10,8 @@ import { viewerOf } from '../sessions/contract.ts';
 import { webhooksApi } from './api-contract.ts';
 import { insertQueued } from './call-store.ts';
 import { exampleCall } from './example-call.ts';
-import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
+import { findManagedWebhook } from './store.ts';
 import { unknownWebhook } from './unknown-webhook.ts';
 
 export type TestApiServices = {

@@ -37,7 +37,7 @@ import { forgetWindows } from '../sources/windows-store.ts';
 import { forgetOldCalls, forgetRememberedCalls } from '../webhooks/call-store.ts';
 import { announceEndings } from '../webhooks/ending.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
-import { forgetFormerTokens } from '../webhooks/manage-store.ts';
+import { forgetFormerTokens } from '../webhooks/store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
 import { retentionDuties } from './retention.ts';

@@ -19,7 +19,7 @@ import { presentSourceDetail } from '../../sources/present.ts';
 import { sourceUrl } from '../../sources/url.ts';
 import { oldUntilOf } from '../../webhooks/bodies.ts';
 import { webhookSubject } from '../../webhooks/health.ts';
-import { listFormerTokens, lockWebhook } from '../../webhooks/manage-store.ts';
+import { listFormerTokens, lockWebhook } from '../../webhooks/store.ts';
 import { table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';

@@ -11,7 +11,7 @@ import { channelsOf, methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
 import type { ChannelName } from '../contract.ts';
-import { languageOfReader } from '../language-store.ts';
+import { languageOfReader } from '../store.ts';
 import type { Courier, Destination } from './courier.ts';
 import { readNewMethod } from './reading.ts';
 import {
