@@ -13,7 +13,7 @@ type Viewer = { organizationId: string; userId: string };
 export type PersonSeen = Person & { relation: PersonRelation };
 
 /** The relation of a user to the person of the column `id`. */
-export function relationTo(userId: string, id: RawBuilder<unknown>): RawBuilder<PersonRelation> {
+function relationTo(userId: string, id: RawBuilder<unknown>): RawBuilder<PersonRelation> {
   return sql<PersonRelation>`jsonb_build_object('self', ${id} = ${userId}, 'managed', exists (
     select from team_members theirs
     join team_members mine on mine.team_id = theirs.team_id and mine.user_id = ${userId} and mine.role = 'manager'
@@ -164,7 +164,7 @@ export function shownName(record: string, viewerId: string | null): RawBuilder<s
 }
 
 /** Whether the name of an availability record is hidden from a viewer. */
-export function isHidden(record: string, viewerId: string | null): RawBuilder<boolean> {
+function isHidden(record: string, viewerId: string | null): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${record}.${name}`);
   return sql<boolean>`(${column('private')} and ${column('user_id')} is distinct from ${viewerId}::text)`;
 }

@@ -368,7 +368,7 @@ export async function findFormerPage(
  * Whether a page `p` has these words, given for `to_tsquery`. It matches `pages_words`; names such as db-1.example.com
  * are split as in moments.
  */
-export function hasWords(words: string): RawBuilder<boolean> {
+function hasWords(words: string): RawBuilder<boolean> {
   return sql<boolean>`to_tsvector('simple', translate(p.title || ' ' || p.text, './\\:@_=&?#%+~-', '              '))
     @@ to_tsquery('simple', ${words})`;
 }
