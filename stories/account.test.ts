@@ -184,7 +184,7 @@ describe('how people sign in, in a browser', () => {
     const invited = page.getByRole('region', { name: 'Invited' });
     await invited.getByText('edsger@example.com').waitFor();
     await photograph(page, 'invitations-desk-dark');
-    await invited.getByRole('button', { name: 'Take back the invitation of edsger@example.com' }).click();
+    await invited.getByRole('button', { name: 'Revoke the invitation of edsger@example.com' }).click();
     await invited.getByText('edsger@example.com').waitFor({ state: 'detached' });
     assert.deepEqual(errors, []);
     await close();

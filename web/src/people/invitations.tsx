@@ -135,9 +135,9 @@ function InvitationLine({
             variant="default"
             loading={revoke.isPending}
             onClick={() => revoke.mutate()}
-            aria-label={t('Take back the invitation of {email}', { email })}
+            aria-label={t('Revoke the invitation of {email}', { email })}
           >
-            {t('Take back')}
+            {t('Revoke')}
           </Button>
         </div>
       )}
