@@ -140,7 +140,7 @@ describe("PagerDuty's signature", () => {
 
   it('needs a secret that was pasted completely', () => {
     assert.equal(pagerduty.checkSecret?.('abc'), null);
-    assert.match(pagerduty.checkSecret?.(' abc') ?? '', /blanks/);
+    assert.match(pagerduty.checkSecret?.(' abc') ?? '', /spaces/);
     assert.match(pagerduty.checkSecret?.('') ?? '', /blank/);
   });
 });
