@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 const BUILT = new URL('../web/dist/', import.meta.url).pathname;
-const FIRST_LOAD_KIB = 170;
+const FIRST_LOAD_KIB = 190;
 /** A browser opens six connections to a server. */
 const FIRST_LOAD_FILES = 6;
 

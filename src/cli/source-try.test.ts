@@ -49,7 +49,7 @@ describe('source try', () => {
       /urgency is "loud".*title is missing/,
     );
     refused(await tryIt('--file', body, '--settings', '{"rules": [{}]}'), /--settings rules\[0\]/);
-    refused(await tryIt('--file', body, '--call', 'notification_1'), /Give one of --file and --call/);
+    refused(await tryIt('--file', body, '--call', 'notification_1'), /Give either --file or --call/);
     refused(await tryIt('--call', 'notification_1'), /--call is not a call that this source received/);
     refused(await tryIt('--file', body, '--type', 'grafana'), /the source Checks has the type custom/);
     refused(await tryIt('--file', body, '--header', 'x'), /--header is "x"/);

@@ -4,13 +4,13 @@ import './components.css';
 import './tokens.css';
 import './look.css';
 import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
 import { Refusal } from './api/call.ts';
-import { later, loadTheRest } from './kit/later.tsx';
 import { t } from './language/t.ts';
 import { watchInstallOffer } from './profile/install.ts';
 import { registerServiceWorker } from './profile/push.ts';
@@ -37,8 +37,6 @@ registerServiceWorker((path) => void router.navigate({ href: path }));
 // The page that the browser loads is the same in every language.
 document.getElementById('over')?.setAttribute('aria-label', t('Open menus and dialogs'));
 
-const Toasts = later(async () => (await import('./shell/toasts.tsx')).Toasts);
-
 /** A view that is not loaded by then appears with its frame first. */
 const WITH_VIEW_MS = 500;
 const app = (
@@ -50,7 +48,7 @@ const app = (
     >
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
-        <Toasts />
+        <Notifications position="bottom-right" limit={3} zIndex={500} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>
@@ -61,7 +59,3 @@ await new Promise((resolve) => setTimeout(resolve));
 await Promise.race([router.load(), new Promise((loaded) => setTimeout(loaded, WITH_VIEW_MS))]);
 // A transition is rendered in short steps, between which a slow phone can react.
 startTransition(() => createRoot(document.getElementById('root') as HTMLElement).render(app));
-
-/** The first view is drawn by then, even on a slow phone. */
-const REST_AFTER_MS = 3_000;
-setTimeout(() => void loadTheRest(), REST_AFTER_MS);

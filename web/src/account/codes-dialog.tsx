@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { encode } from 'uqr';
@@ -6,7 +6,6 @@ import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Modal } from '../kit/modal.tsx';
 import { Loading } from '../kit/states.tsx';
 import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';

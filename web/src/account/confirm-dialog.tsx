@@ -1,10 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Modal } from '../kit/modal.tsx';
 import { Loading } from '../kit/states.tsx';
 import { t } from '../language/t.ts';
 import { Or, Refused } from '../sign-in/outside.tsx';

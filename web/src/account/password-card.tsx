@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Modal } from '../kit/modal.tsx';
 import { showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';

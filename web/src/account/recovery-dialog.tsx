@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { Copy } from '../kit/copy.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { t } from '../language/t.ts';
 
 /** Shows the recovery codes. They are never shown again. */

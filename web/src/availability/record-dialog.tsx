@@ -1,11 +1,10 @@
-import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { send } from '../api/call.ts';
-import { Modal } from '../kit/modal.tsx';
 import { RepeatFields } from '../kit/repeat-fields.tsx';
 import { choiceOf, REPEAT_CHOICES, type RepeatChoice, repeatSentence, ruleOf } from '../kit/repeat-words.ts';
 import { TimesFields } from '../kit/times-fields.tsx';

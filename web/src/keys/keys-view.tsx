@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, keysApi } from '../../../src/keys/api-contract.ts';
@@ -8,7 +8,6 @@ import { keysQuery, sessionQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';

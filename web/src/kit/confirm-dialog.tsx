@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Modal } from './modal.tsx';
 
 /**
  * Asks for confirmation before something that cannot be undone. `keep` is the label of the button that cancels, `go`

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { t } from '../language/t.ts';
-import { Modal } from './modal.tsx';
 
 /**
  * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the

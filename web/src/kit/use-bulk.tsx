@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { t } from '../language/t.ts';
 import { actOnEach, type BulkResult } from './bulk.ts';
-import { Modal } from './modal.tsx';
 import { showToast } from './toast.ts';
 import { showUndoFor } from './undo.tsx';
 

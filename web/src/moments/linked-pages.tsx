@@ -1,11 +1,10 @@
-import { Button, CloseButton, Select } from '@mantine/core';
+import { Button, CloseButton, Modal, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MomentDetail, MomentSummary } from '../../../src/moments/api-contract.ts';
 import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
-import { Modal } from '../kit/modal.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';

@@ -1,11 +1,10 @@
-import { Button, Checkbox, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Modal } from '../kit/modal.tsx';
 import { t, tIn } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';

@@ -1,10 +1,9 @@
-import { Button, Checkbox, MultiSelect, Textarea } from '@mantine/core';
+import { Button, Checkbox, Modal, MultiSelect, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { Copy, CopyField } from '../kit/copy.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { t } from '../language/t.ts';
 import { type Invitee, readInvitees } from './invited-list.ts';
 

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { CopyField } from '../kit/copy.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { t } from '../language/t.ts';
 
 /** Shows a one-time link for one person, to be copied and sent to nobody else. */

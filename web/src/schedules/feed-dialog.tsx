@@ -1,8 +1,8 @@
+import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { feedsApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { Unread } from '../kit/states.tsx';
 import { t } from '../language/t.ts';
 

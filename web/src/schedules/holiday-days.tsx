@@ -1,9 +1,8 @@
-import { Select } from '@mantine/core';
+import { Modal, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type HolidayCalendarShown, holidaysApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
-import { Modal } from '../kit/modal.tsx';
 import { Unread } from '../kit/states.tsx';
 import { formatsIn } from '../kit/time-formats.ts';
 import { useNow } from '../kit/use-now.ts';

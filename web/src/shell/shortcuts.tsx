@@ -1,4 +1,4 @@
-import { Modal } from '../kit/modal.tsx';
+import { Modal } from '@mantine/core';
 import { t } from '../language/t.ts';
 import { OWN_PLACES, PLACES } from './navigation.ts';
 
@@ -23,9 +23,8 @@ const KEYS = [
 ] as const;
 
 export function Shortcuts({ opened, close }: { opened: boolean; close: () => void }) {
-  if (!opened) return null;
   return (
-    <Modal opened onClose={close} title={t('Keyboard')}>
+    <Modal opened={opened} onClose={close} title={t('Keyboard')}>
       <dl style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '8px 16px', margin: 0 }}>
         {KEYS.map(([key, what]) => (
           <div key={key} style={{ display: 'contents' }}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
@@ -6,7 +6,6 @@ import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
-import { Modal } from '../kit/modal.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { commas, t } from '../language/t.ts';
 

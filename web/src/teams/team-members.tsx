@@ -1,4 +1,4 @@
-import { Button, CloseButton, MultiSelect, Select } from '@mantine/core';
+import { Button, CloseButton, Modal, MultiSelect, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,7 +6,6 @@ import type { TeamDetail, TeamMember, TeamRole } from '../../../src/people/team-
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
-import { Modal } from '../kit/modal.tsx';
 import { showFailure } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { t } from '../language/t.ts';

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Modal, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,7 +6,6 @@ import { endingOf } from '../api/ending.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Modal } from '../kit/modal.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
 

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -9,7 +9,6 @@ import {
 } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { CopyField } from '../../kit/copy.tsx';
-import { Modal } from '../../kit/modal.tsx';
 import { showToast } from '../../kit/toast.ts';
 import { t } from '../../language/t.ts';
 import { sendCode, useMethods, verify } from './use-methods.ts';
