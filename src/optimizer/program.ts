@@ -69,11 +69,14 @@ export class Build {
     return this.column(cost, 1, 1);
   }
 
+  /** Entries of one column are added up, because HiGHS refuses a program that names a column twice in a row. */
   row(lower: number, upper: number, entries: readonly Entry[]): void {
     this.#starts.push(this.#indices.length);
     this.#rowLower.push(lower);
     this.#rowUpper.push(upper);
-    for (const [column, value] of entries) {
+    const sums = new Map<number, number>();
+    for (const [column, value] of entries) sums.set(column, (sums.get(column) ?? 0) + value);
+    for (const [column, value] of sums) {
       this.#indices.push(column);
       this.#values.push(value);
     }

@@ -78,6 +78,19 @@ const ONCE_WRONG: [number, Edit[]][] = [
       { what: 'cover', a: 2, b: 77, c: 1, later: 159 },
     ],
   ],
+  // A limit counted one shift several times.
+  [
+    0,
+    [
+      { what: 'shifts', a: 747, b: 0, c: 0, later: 1 },
+      { what: 'strategy', a: 0, b: 0, c: 0, later: 1 },
+      { what: 'seats', a: 0, b: 1, c: 0, later: 1 },
+      { what: 'strategy', a: 0, b: 0, c: 0, later: 1 },
+      { what: 'rules', a: 393, b: 0, c: 0, later: 1 },
+      { what: 'shifts', a: 0, b: 0, c: 0, later: 1 },
+      { what: 'shifts', a: 0, b: 0, c: 0, later: 1 },
+    ],
+  ],
 ];
 
 test('plans keep their promises after any edits, and planning again changes nothing', async (t) => {
