@@ -595,14 +595,11 @@ function following(world: World, page: Page, { round }: Step, covered: number | 
     : at({ kind: 'expire', stage: null });
 }
 
-/** Why a page is loose whose last notification and end are due at one instant. */
-export const DUE_AT_END = 'a notification was due at its end';
-
 function expire(world: World, page: Page, step: Step): void {
   const mine = world.due.filter(({ title }) => title === page.title);
   // It is undefined whether such a notification leaves first. If it does not, the page waits for its answer.
   if (mine.some(({ sentAt, due }) => sentAt === world.now && due >= world.now - LATE)) {
-    page.loose ??= DUE_AT_END;
+    page.loose ??= 'a notification was due at its end';
     page.next = step;
     return;
   }

@@ -4,7 +4,6 @@ import {
   type AllClear,
   answerTime,
   backstop,
-  DUE_AT_END,
   type Due,
   delayOf,
   EMAIL,
@@ -151,8 +150,6 @@ function answeredTooEarly(world: World, page: Page, { arrived, before }: Observe
       works(manner) &&
       !world.disabled.includes(who),
   );
-  // Either may run first. A page that has no loose end may expire soon after a notification by a rule, too.
-  if (last && page.loose === DUE_AT_END && isNear(last.at, world.now)) return null;
   // Times that were brought forward have fractions of a millisecond.
   if (!last || world.now - last.at >= time - 1) return null;
   return `it expired ${timeText(world.now - last.at)} after ${last.who} was notified, who had ${timeText(time)} to answer`;

@@ -162,8 +162,9 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 }
 
 /**
- * Finds pages whose notifications are late: sent more than a minute late, or due and not sent. Returns when the last
- * one was sent, or `at` if one is not sent. Only first attempts count, because a retried notification was sent before.
+ * Finds pages whose notifications are late: sent more than a minute late, due and not sent, or due only in the last second before
+ * their page ends. Returns when the last one was sent, or `at` if one is not sent. Only first attempts count, because a retried
+ * notification was sent before.
  */
 export async function lateNotifications(
   tx: Tx,
@@ -172,10 +173,13 @@ export async function lateNotifications(
 ): Promise<Map<string, Temporal.Instant>> {
   if (pageIds.length === 0) return new Map();
   const { rows } = await sql<{ page_id: string; latest: Temporal.Instant }>`
-    select page_id, max(case when state = 'waiting' then ${at} else sent_at end) as latest from deliveries
-    where page_id = any(${[...pageIds]}::text[])
-      and (state = 'waiting' and due_at <= ${at} or attempts = 1 and sent_at > due_at + interval '1 minute')
-    group by page_id`.execute(tx);
+    select d.page_id, max(case when d.state = 'waiting' then ${at} else d.sent_at end) as latest
+    from deliveries d
+    join page_steps s on s.page_id = d.page_id and s.kind = 'expire' and s.state = 'due'
+    where d.page_id = any(${[...pageIds]}::text[])
+      and (d.state = 'waiting' and d.due_at <= ${at}
+        or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute' or d.due_at > s.due_at - interval '1 second'))
+    group by d.page_id`.execute(tx);
   return new Map(rows.map((row) => [row.page_id, row.latest]));
 }
 

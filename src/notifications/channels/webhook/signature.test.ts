@@ -19,7 +19,7 @@ describe('the signature of a webhook', () => {
   const base64 = fc
     .uint8Array({ minLength: 1, maxLength: 80 })
     .map((bytes) => Buffer.from(bytes).toString('base64'));
-  const keys = fc.oneof(base64, fc.stringMatching(/^[A-Za-z0-9+/=*]{0,12}$/));
+  const keys = fc.oneof(base64, fc.stringMatching(/^[A-Za-z0-9+/=* ]{0,12}$/));
 
   it('is that of the library of Standard Webhooks, also for a secret that is damaged', () => {
     fc.assert(
@@ -33,6 +33,7 @@ describe('the signature of a webhook', () => {
           assert.equal(signature(prefix + key, id, SECONDS, text), bySpecification(prefix + key, id, text));
         },
       ),
+      { examples: [['whsec_', 'A++a ', '', '']] },
     );
   });
 
@@ -44,7 +45,7 @@ describe('the signature of a webhook', () => {
       'whsec_abc',
       'whsec_ab==cd==',
       'whsec_abc===',
-      'whsec_A++a ',
+      'whsec_ab cd',
     ])
       assert.equal(signature(secret, 'delivery_1', SECONDS, '{}'), null, secret);
   });

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** With or without padding, of which no secret has more than two characters. */
-const BASE64 = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
+/**
+ * With or without padding, of which no secret has more than two characters. A single character after the last group of four is
+ * ignored, whatever it is, as receivers with the library of Standard Webhooks ignore it.
+ */
+const BASE64 = /^(?=[\s\S]{4})(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}|[^=])?={0,2}$/;
 
 /**
  * The value of `webhook-signature` by Standard Webhooks, for a message with this id, timestamp in seconds and body. Null if the
