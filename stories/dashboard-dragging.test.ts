@@ -164,6 +164,33 @@ describe('shifts that are dragged', () => {
     await close();
   });
 
+  it('by touch: a finger that rests on a shift picks it up although new data arrives', async () => {
+    const { page, close } = await opened('phone');
+    await page.clock.install();
+    await page.reload();
+    const { x, y, width, height } = await boxOf(shift(page));
+    await page.clock.pauseAt(Date.now() + 2_000);
+    const touch = await page.context().newCDPSession(page);
+    const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    const name = 'Renamed meanwhile';
+    const { status } = await rota.by.ada.call('PATCH', `/api/schedules/${rota.scheduleId}`, { name });
+    assert.equal(status, 200);
+    const heading = page.getByRole('heading', { name });
+    const isRenamed = async () => {
+      await page.clock.runFor(1);
+      return heading.isVisible();
+    };
+    await eventually(isRenamed, true);
+    assert.equal(await ghost(page).isVisible(), false);
+    await page.clock.runFor(400);
+    await ghost(page).waitFor();
+    await page.keyboard.press('Escape');
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    assert.deepEqual(await shifts(), planned);
+    await close();
+  });
+
   it('moves an override as a whole, and the plan applies again at its former time', async () => {
     const { t, by, scheduleId } = rota;
     const from = endOfPlan - 4 * DAY;

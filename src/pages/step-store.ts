@@ -162,9 +162,9 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 }
 
 /**
- * Finds pages whose notifications are late: sent more than a minute late, due and not sent, or due only in the last second before
- * their page ends. Returns when the last one was sent, or `at` if one is not sent. Only first attempts count, because a retried
- * notification was sent before.
+ * Finds pages whose notifications are late: sent more than a minute late, due and not sent, or due by a notification rule only in
+ * the last second before their page ends, to somebody who can still answer. Returns when the last one was sent, or `at` if one is
+ * not sent. Only first attempts count, because a retried notification was sent before.
  */
 export async function lateNotifications(
   tx: Tx,
@@ -176,9 +176,12 @@ export async function lateNotifications(
     select d.page_id, max(case when d.state = 'waiting' then ${at} else d.sent_at end) as latest
     from deliveries d
     join page_steps s on s.page_id = d.page_id and s.kind = 'expire' and s.state = 'due'
+    join users u on u.id = d.user_id
     where d.page_id = any(${[...pageIds]}::text[])
       and (d.state = 'waiting' and d.due_at <= ${at}
-        or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute' or d.due_at > s.due_at - interval '1 second'))
+        or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute'
+          or d.due_at > s.due_at - interval '1 second' and d.due_at > d.created_at and d.state not in ('failed', 'cancelled')
+            and u.disabled_at is null))
     group by d.page_id`.execute(tx);
   return new Map(rows.map((row) => [row.page_id, row.latest]));
 }

@@ -77,9 +77,10 @@ export function useDragging(options: DraggingOptions | null) {
     return () => {
       element?.removeEventListener('touchmove', hold);
       window.removeEventListener('keydown', cancel, { capture: true });
-      window.clearTimeout(holding.current);
     };
   });
+  // Not in the effect above, which runs after each render: a finger may rest on a shift while new data arrives.
+  useEffect(() => () => window.clearTimeout(holding.current), []);
   if (!options) return { dragging: null, board, handlers: {}, onKey: () => false };
   const { view, zone, now, shifts, blockOf, picked, moved, refused } = options;
 
