@@ -9,8 +9,20 @@ describe('a page to a team', () => {
   before(async () => {
     t = await story({
       organization: (receiver) => ({
-        people: webhookPeople(receiver, 'ada', 'grace', 'alan', 'barbara'),
+        people: {
+          ...webhookPeople(receiver, 'ada', 'grace', 'alan', 'barbara'),
+          joan: {
+            methods: [{ type: 'webhook', value: `${receiver.url}joan` }],
+            rules: {
+              high: [
+                { after: 0, channels: ['webhook'] },
+                { after: 1, channels: ['webhook'] },
+              ],
+            },
+          },
+        },
         teams: {
+          hasty: { members: ['joan'], schedules: [{ stages: [['joan']], delay: 1 }] },
           sre: {
             members: ['ada', 'grace', 'alan', 'barbara'],
             schedules: [{ stages: [['ada'], ['grace']], backstop: 'alan' }],
@@ -113,6 +125,25 @@ describe('a page to a team', () => {
     await t.advance({ minutes: 1 });
     assert.equal((await t.status(request)).page.state, 'expired');
     await t.notified('ada', 'grace', 'alan', 'barbara');
+  });
+
+  it('leaves a person whom a rule notifies in the last second of a page the usual time to answer', async () => {
+    const request = await t.page('team', 'hasty', { urgency: 'high' });
+    await t.notified('joan');
+    for (const minute of [1, 2]) {
+      await t.advance({ minutes: 1 });
+      // The rule of the round before, and the next round.
+      const notifications = await t.notified('joan', 'joan');
+      assert.deepEqual(notifications.map(({ body }) => body.round).sort(), [minute, minute + 1]);
+    }
+    await t.advance({ minutes: 1 });
+    const [last] = await t.notified('joan');
+    assert.equal(last?.body.type, 'page.notification');
+    await t.advance({ minutes: 4, seconds: 59 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ seconds: 2 });
+    assert.equal((await t.status(request)).page.state, 'expired');
+    assert.equal((await t.notified('joan'))[0]?.body.type, 'page.expired');
   });
 
   it('notifies everybody of the lowest stage', async () => {
