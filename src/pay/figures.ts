@@ -9,7 +9,6 @@ import type { Correction, StatementContent } from './contract.ts';
 import { type Amounts, type Difference, differencesOf, keyOf } from './corrections.ts';
 import type { Days, PayTable } from './eras.ts';
 import { amountText, digitsOf } from './money.ts';
-import type { StoredPeriod } from './period-store.ts';
 import { AROUND_DAYS, type PageWork, type PersonFacts, type Priced, priceOfPerson } from './statement.ts';
 import {
   holidaysOfTables,
@@ -19,6 +18,7 @@ import {
   listTables,
   type PageEventRow,
   type PersonRow,
+  type StoredPeriod,
   type TableRow,
 } from './store.ts';
 

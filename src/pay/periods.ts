@@ -17,17 +17,21 @@ import type { Days } from './eras.ts';
 import { spanOfDays } from './eras.ts';
 import { type Figures, type Ledger, payLedger } from './figures.ts';
 import { ensureHolidays } from './holidays.ts';
+import { changedSince, presentStatements, summaryOf, totalsOf } from './present.ts';
 import {
   countOpenPeriods,
   deletePeriod,
   findOverlapping,
   insertPeriod,
+  listPeople,
   listPeriods,
+  listStatements,
+  listTables,
+  lockPay,
+  replaceStatements,
   type StoredPeriod,
   setPeriodState,
-} from './period-store.ts';
-import { changedSince, presentStatements, summaryOf, totalsOf } from './present.ts';
-import { listPeople, listStatements, listTables, lockPay, replaceStatements } from './store.ts';
+} from './store.ts';
 
 export type PeriodServices = {
   db: Database;

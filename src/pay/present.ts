@@ -2,8 +2,7 @@ import type { ChangeSince, Statement, StatementSummary } from './api-contract.ts
 import { keyOf } from './corrections.ts';
 import type { Figures, Ledger, LiveStatement } from './figures.ts';
 import { amountOf, amountText, digitsOf } from './money.ts';
-import type { StoredPeriod } from './period-store.ts';
-import type { PersonRow, TableRow } from './store.ts';
+import type { PersonRow, StoredPeriod, TableRow } from './store.ts';
 import { refOfTable } from './tables.ts';
 
 type Known = { people: readonly PersonRow[]; tables: readonly TableRow[] };
