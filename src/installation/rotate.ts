@@ -3,11 +3,12 @@ import type { Database, Tx } from '../db/database.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { newSigningSecret } from '../people/methods/actions.ts';
+import { listOrganizations } from '../people/store.ts';
+import { markOf } from './secrets.ts';
 import {
   endChallenges,
   endSessions,
   holdServers,
-  listOrganizationIds,
   lockSealed,
   moveSyntheticReceiver,
   removeAuthenticators,
@@ -19,8 +20,7 @@ import {
   type SealedKind,
   type SealedValue,
   writeMark,
-} from './sealed-store.ts';
-import { markOf } from './secrets.ts';
+} from './store.ts';
 
 /** A secret that only a lost key could decrypt. */
 export type LostSecret = { kind: SealedKind; name: string };
@@ -152,7 +152,7 @@ async function belongTo(
 ): Promise<void> {
   await endChallenges(tx);
   await writeMark(tx, markOf(sealing));
-  for (const id of await listOrganizationIds(tx))
+  for (const { id } of await listOrganizations(tx))
     await recordAudit(tx, at, id, null, [{ action, subject: id, data }]);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { SEALED_COLUMNS } from './sealed-store.ts';
+import { SEALED_COLUMNS } from './store.ts';
 
 /** Hashes, public keys, and data that others sent. */
 const NOT_SEALED = [

@@ -7,8 +7,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { createSealing, type Sealing } from '../kit/sealing.ts';
 import { ConfigError } from '../kit/setting.ts';
-import { readMark } from './sealed-store.ts';
-import { claimInstallation } from './store.ts';
+import { claimInstallation, readMark } from './store.ts';
 
 /** Purpose and text that the secret key signs. The signature identifies the key of an installation. */
 export const INSTALLATION_MARK = ['installation', 'tocsin'] as const;

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { forgetLost, KeyFault, type LostSecret, listLost, rotateSecrets } from '../../installation/rotate.ts';
-import { readMark, type SealedKind } from '../../installation/sealed-store.ts';
 import {
   adoptNextKey,
   makeSealing,
@@ -10,6 +9,7 @@ import {
   sealingOf,
   writeNextKey,
 } from '../../installation/secrets.ts';
+import { readMark, type SealedKind } from '../../installation/store.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { resealSavedList } from '../../schedules/saved/file.ts';
 import { receiverAddress } from '../../worker/synthetic/receiver.ts';
