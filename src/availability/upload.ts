@@ -10,7 +10,7 @@ import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
-import { claimKey, type FirstAnswer, keepAnswer } from '../requests/idempotency-store.ts';
+import { claimKey, type FirstAnswer, keepAnswer } from '../requests/store.ts';
 import { roleOf } from '../sessions/store.ts';
 import {
   type Answer,

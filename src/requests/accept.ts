@@ -9,10 +9,9 @@ import { t } from '../language/contract.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { type Idempotency, idempotencyConflict } from './idempotency.ts';
-import { findAnswer } from './idempotency-store.ts';
 import { createPace, type Late } from './pace.ts';
 import type { Recovery, WriteAgain } from './recovery.ts';
-import { acceptAll, findKnown } from './store.ts';
+import { acceptAll, findAnswer, findKnown } from './store.ts';
 
 const MAX_ITEMS = 500;
 const MAX_BYTES = 16 * 1_024 * 1_024;
