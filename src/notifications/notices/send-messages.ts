@@ -5,12 +5,7 @@ import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { inLanguage } from '../../language/ambient.ts';
 import { stored } from '../../language/contract.ts';
-import {
-  type ClaimedMessage,
-  claimMessages,
-  endAttempt,
-  type MessageEnding,
-} from '../../notices/message-store.ts';
+import { type ClaimedMessage, claimMessages, endAttempt, type MessageEnding } from '../../notices/store.ts';
 import type { ChannelName, Outcome, Problem } from '../channels/channel.ts';
 import type { Message } from '../channels/message.ts';
 import type { Channels } from '../channels/registry.ts';
