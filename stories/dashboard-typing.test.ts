@@ -111,7 +111,12 @@ describe('typing', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Ada undid the resolution').waitFor();
     assert.equal(await stateOf(request), 'notifying');
+    // Nothing can be pressed while it has only just appeared.
+    await alarm.waitFor();
+    await page.clock.runFor(400);
     await alarm.getByRole('button', { name: 'Acknowledge' }).click();
+    await alarm.waitFor({ state: 'detached' });
+    await page.clock.runFor(400);
     await page.getByRole('button', { name: 'Resolve' }).click();
     await eventually(() => stateOf(request), 'resolved');
     await page.clock.runFor(60_000);

@@ -10,6 +10,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
+import { watchPresses } from './alarm/press-guard.ts';
 import { Refusal } from './api/call.ts';
 import { t } from './language/t.ts';
 import { watchInstallOffer } from './profile/install.ts';
@@ -31,6 +32,7 @@ const client = new QueryClient({
 
 reloadWhenOutdated();
 watchKeys();
+watchPresses();
 watchInstallOffer();
 registerServiceWorker((path) => void router.navigate({ href: path }));
 

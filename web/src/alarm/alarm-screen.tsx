@@ -95,6 +95,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
         <div className={classes.actions}>
           <Button
             className={classes.acknowledge}
+            data-acts={`acknowledge ${alarm.pageId}`}
             onClick={acknowledge}
             loading={act.isPending}
             rightSection={<span className={`kbd ${classes.key}`}>A</span>}
@@ -109,6 +110,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
               <Button
                 className={classes.other}
                 variant="default"
+                data-acts={`escalate ${alarm.pageId}`}
                 onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
               >
                 {next ? t('Escalate to {name}', { name: next.first }) : t('Escalate')}

@@ -24,17 +24,32 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
   return (
     <div className={classes.actions}>
       {open && (
-        <Button variant="default" loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
+        <Button
+          variant="default"
+          data-acts={`acknowledge ${moment.id}`}
+          loading={busy === 'acknowledge'}
+          onClick={() => run('acknowledge')}
+        >
           {t('Acknowledge')}
         </Button>
       )}
       {resolvable && (
-        <Button variant="default" loading={busy === 'resolve'} onClick={() => run('resolve')}>
+        <Button
+          variant="default"
+          data-acts={`resolve ${moment.id}`}
+          loading={busy === 'resolve'}
+          onClick={() => run('resolve')}
+        >
           {t('Resolve')}
         </Button>
       )}
       {reopenable && (
-        <Button variant="default" loading={busy === 'reopen'} onClick={() => run('reopen')}>
+        <Button
+          variant="default"
+          data-acts={`reopen ${moment.id}`}
+          loading={busy === 'reopen'}
+          onClick={() => run('reopen')}
+        >
           {t('Reopen')}
         </Button>
       )}

@@ -30,7 +30,12 @@ function Actions({ page }: { page: PageSummary }) {
   if (page.may_act && page.state === 'resolved')
     return (
       <div className={classes.actions}>
-        <Button variant="default" loading={act.isPending} onClick={() => run('reopen')}>
+        <Button
+          variant="default"
+          data-acts={`reopen ${page.id}`}
+          loading={act.isPending}
+          onClick={() => run('reopen')}
+        >
           {t('Reopen')}
         </Button>
         <PageAgain page={page} />
@@ -49,12 +54,22 @@ function Actions({ page }: { page: PageSummary }) {
     <div className={classes.actions}>
       {page.state === 'expired' && <PageAgain page={page} />}
       {notifying && (
-        <Button data-primary loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
+        <Button
+          data-primary
+          data-acts={`acknowledge ${page.id}`}
+          loading={busy === 'acknowledge'}
+          onClick={() => run('acknowledge')}
+        >
           {t('Acknowledge')}
         </Button>
       )}
       {notifying && page.kind === 'team' && (
-        <Button variant="default" loading={busy === 'escalate'} onClick={() => run('escalate')}>
+        <Button
+          variant="default"
+          data-acts={`escalate ${page.id}`}
+          loading={busy === 'escalate'}
+          onClick={() => run('escalate')}
+        >
           {t('Escalate now')}
         </Button>
       )}
@@ -71,6 +86,7 @@ function Actions({ page }: { page: PageSummary }) {
       <Button
         variant={page.state === 'acknowledged' ? 'filled' : 'default'}
         data-primary={page.state === 'acknowledged' || undefined}
+        data-acts={`resolve ${page.id}`}
         loading={busy === 'resolve'}
         onClick={() => run('resolve')}
       >
@@ -91,6 +107,7 @@ function PageAgain({ page }: { page: PageSummary }) {
     <Button
       data-primary={page.unanswered || undefined}
       variant={page.unanswered ? 'filled' : 'default'}
+      data-acts={`again ${page.id}`}
       loading={again.isPending}
       onClick={() => again.mutate()}
     >

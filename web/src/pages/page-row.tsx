@@ -80,6 +80,7 @@ function UnansweredActions({ page }: { page: PageSummary }) {
       <Button
         className={classes.action}
         variant="default"
+        data-acts={`again ${page.id}`}
         loading={again.isPending}
         disabled={busy}
         onClick={() => again.mutate()}
@@ -90,6 +91,7 @@ function UnansweredActions({ page }: { page: PageSummary }) {
         <Button
           className={classes.action}
           variant="default"
+          data-acts={`handled ${page.id}`}
           loading={act.isPending}
           disabled={busy}
           onClick={() => act.mutate({ name: 'resolve' })}
@@ -110,6 +112,7 @@ function RowAction({ page, loud }: { page: PageSummary; loud: boolean }) {
       <Button
         className={classes.action}
         variant={loud ? 'filled' : 'default'}
+        data-acts={`acknowledge ${page.id}`}
         loading={act.isPending}
         onClick={() => act.mutate({ name: 'acknowledge' })}
       >
@@ -122,6 +125,7 @@ function RowAction({ page, loud }: { page: PageSummary; loud: boolean }) {
       <Button
         className={classes.action}
         variant="default"
+        data-acts={`resolve ${page.id}`}
         loading={act.isPending}
         onClick={() => act.mutate({ name: 'resolve' })}
       >

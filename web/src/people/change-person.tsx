@@ -1,6 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ROLES, type Role } from '../../../src/people/contract.ts';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
@@ -8,6 +7,7 @@ import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { t } from '../language/t.ts';
 import { personQuery } from './queries.ts';
@@ -20,19 +20,18 @@ const ROLE_WORDS: Record<Role, string> = {
 
 const FIELDS = ['name', 'username', 'time_zone', 'role'] as const;
 
+type Changeable = { name: string; username: string; time_zone: string; role: string };
+
 /** The properties of a person that an admin can change. */
 export function ChangePerson({ person, close }: { person: PersonDetail; close: () => void }) {
   const client = useQueryClient();
-  const [name, setName] = useState(person.name);
-  const [username, setUsername] = useState(person.username);
-  const [zone, setZone] = useState(person.time_zone);
-  const [role, setRole] = useState<string>(person.role);
+  const { values, set, changes } = useFields<Changeable>({
+    ...{ name: person.name, username: person.username },
+    ...{ time_zone: person.time_zone, role: person.role },
+  });
+  const { name, username, time_zone: zone, role } = values;
   const save = useMutation({
-    mutationFn: () =>
-      send(peopleApi.change, {
-        params: { id: person.id },
-        body: { name, username, time_zone: zone, ...(role === person.role ? {} : { role }) },
-      }),
+    mutationFn: () => send(peopleApi.change, { params: { id: person.id }, body: changes }),
     onSuccess: async (saved) => {
       client.setQueryData(personQuery(person.id).queryKey, saved);
       showToast(t('Saved.'));
@@ -54,7 +53,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
         required
         maxLength={200}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => set({ name: event.currentTarget.value })}
         error={fieldError(save.error, 'name')}
         data-autofocus
       />
@@ -63,14 +62,14 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
         required
         maxLength={100}
         value={username}
-        onChange={(event) => setUsername(event.currentTarget.value)}
+        onChange={(event) => set({ username: event.currentTarget.value })}
         error={fieldError(save.error, 'username')}
       />
       <Select
         label={t('Time zone')}
         data={zoneNames(zone)}
         value={zone}
-        onChange={(next) => next && setZone(next)}
+        onChange={(next) => next && set({ time_zone: next })}
         searchable
         allowDeselect={false}
         error={fieldError(save.error, 'time_zone')}
@@ -82,7 +81,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
           label: ROLE_WORDS[one],
         }))}
         value={role}
-        onChange={(next) => next && setRole(next)}
+        onChange={(next) => next && set({ role: next })}
         allowDeselect={false}
         error={fieldError(save.error, 'role')}
       />

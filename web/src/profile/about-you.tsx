@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId } from 'react';
 import type { ClockChoice, Profile } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
@@ -8,6 +8,7 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { cityOf, deviceZone } from '../kit/time-formats.ts';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { LANGUAGE_OPTIONS, t, tIn } from '../language/t.ts';
 import classes from './about.module.css';
@@ -20,7 +21,7 @@ export function AboutYou() {
     <section className="stack" aria-label={t('About you')}>
       <h2>{t('About you')}</h2>
       {!data && <Unread error={error} again={refetch} rows={2} />}
-      {data && <AboutForm key={JSON.stringify(data)} profile={data} />}
+      {data && <AboutForm profile={data} />}
     </section>
   );
 }
@@ -34,35 +35,28 @@ const CLOCKS: { value: ClockChoice; label: string }[] = [
   { value: '12', label: t('12 hours') },
 ];
 
+function changeable({ name, username, time_zone, sleep, clock, language }: Profile) {
+  return { name, username, time_zone, sleep, clock, language };
+}
+
 function AboutForm({ profile }: { profile: Profile }) {
   const client = useQueryClient();
-  const [name, setName] = useState(profile.name);
-  const [username, setUsername] = useState(profile.username);
-  const [zone, setZone] = useState(profile.time_zone);
-  const [sleep, setSleep] = useState(profile.sleep);
-  const [clock, setClock] = useState(profile.clock);
-  const [language, setLanguage] = useState(profile.language);
+  const { values, set, changes, saved } = useFields(changeable(profile));
+  const { name, username, time_zone: zone, sleep, clock, language } = values;
   const clockLabel = useId();
   const save = useMutation({
-    mutationFn: () =>
-      send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep, clock, language } }),
-    onSuccess: async (saved) => {
+    mutationFn: (_: typeof values) => send(peopleApi.changeProfile, { body: changes }),
+    onSuccess: async (now, sent) => {
       showToast(t('Saved.'));
-      client.setQueryData(profileQuery.queryKey, saved);
+      client.setQueryData(profileQuery.queryKey, now);
+      saved(sent);
       await Promise.all(['session', 'people'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
-  const changed =
-    name !== profile.name ||
-    username !== profile.username ||
-    zone !== profile.time_zone ||
-    clock !== profile.clock ||
-    language !== profile.language ||
-    sleep.from !== profile.sleep.from ||
-    sleep.until !== profile.sleep.until;
+  const changed = Object.keys(changes).length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(values);
   };
   return (
     <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
@@ -73,7 +67,7 @@ function AboutForm({ profile }: { profile: Profile }) {
           maxLength={200}
           autoComplete="name"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
           error={fieldError(save.error, 'name')}
         />
         <TextInput
@@ -84,7 +78,7 @@ function AboutForm({ profile }: { profile: Profile }) {
           maxLength={100}
           autoComplete="off"
           value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
+          onChange={(event) => set({ username: event.currentTarget.value })}
           error={fieldError(save.error, 'username')}
         />
       </div>
@@ -95,7 +89,7 @@ function AboutForm({ profile }: { profile: Profile }) {
           data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
           value={language ?? OF_THE_BROWSER}
           onChange={(next) =>
-            setLanguage(LANGUAGE_OPTIONS.find(({ value }) => value === next)?.value ?? null)
+            set({ language: LANGUAGE_OPTIONS.find(({ value }) => value === next)?.value ?? null })
           }
           allowDeselect={false}
           error={fieldError(save.error, 'language')}
@@ -105,7 +99,7 @@ function AboutForm({ profile }: { profile: Profile }) {
         label={t('Time zone')}
         data={zoneNames(zone)}
         value={zone}
-        onChange={(next) => next && setZone(next)}
+        onChange={(next) => next && set({ time_zone: next })}
         searchable
         allowDeselect={false}
         nothingFoundMessage={t('No time zone with that name')}
@@ -119,7 +113,7 @@ function AboutForm({ profile }: { profile: Profile }) {
               zone: cityOf(zone),
             })}
           </span>
-          <Button variant="default" onClick={() => setZone(deviceZone())}>
+          <Button variant="default" onClick={() => set({ time_zone: deviceZone() })}>
             {t('Use {zone}', { zone: cityOf(deviceZone()) })}
           </Button>
         </div>
@@ -132,7 +126,7 @@ function AboutForm({ profile }: { profile: Profile }) {
           <SegmentedControl
             aria-labelledby={clockLabel}
             value={clock}
-            onChange={(value) => setClock(value as ClockChoice)}
+            onChange={(value) => set({ clock: value as ClockChoice })}
             data={CLOCKS}
           />
         </div>
@@ -145,7 +139,7 @@ function AboutForm({ profile }: { profile: Profile }) {
             aria-label={t('From')}
             required
             value={sleep.from}
-            onChange={(event) => setSleep({ ...sleep, from: event.currentTarget.value })}
+            onChange={(event) => set({ sleep: { ...sleep, from: event.currentTarget.value } })}
           />
           <span className="muted">{tIn('from a time … until a time', 'until')}</span>
           <TextInput
@@ -153,7 +147,7 @@ function AboutForm({ profile }: { profile: Profile }) {
             aria-label={t('Until')}
             required
             value={sleep.until}
-            onChange={(event) => setSleep({ ...sleep, until: event.currentTarget.value })}
+            onChange={(event) => set({ sleep: { ...sleep, until: event.currentTarget.value } })}
           />
         </div>
         <p className="muted">

@@ -57,6 +57,7 @@ export function CoverCard({
             <Button
               key={step}
               variant={index === 0 && step !== 'withdraw' && !linked ? 'filled' : 'default'}
+              data-acts={`${step} ${cover.id}`}
               loading={act.isPending && act.variables?.step === step}
               onClick={() => act.mutate({ step, run: () => answer(step, cover.id) })}
             >

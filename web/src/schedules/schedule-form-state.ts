@@ -237,6 +237,18 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
   };
 }
 
+/** Only the settings that differ from the stored ones, so that saving undoes no change of somebody else. */
+export function changesOf(stored: ScheduleForm | undefined, form: ScheduleForm): ScheduleBody {
+  const body = bodyOf(form);
+  if (!stored) return body;
+  const before = new Map(Object.entries(bodyOf(stored)));
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value),
+    ),
+  );
+}
+
 type StageBody = NonNullable<ScheduleBody['stages']>[number];
 
 function stageBody({ stage, minutes, seats, members, layers, linkedTo }: StageForm): StageBody {

@@ -22,7 +22,7 @@ import { t } from '../language/t.ts';
 import { Holidays } from './holidays.tsx';
 import { scheduleQuery, schedulesQuery } from './queries.ts';
 import { ScheduleFields } from './schedule-form.tsx';
-import { bodyOf, formOf, newForm, type ScheduleForm } from './schedule-form-state.ts';
+import { bodyOf, changesOf, formOf, newForm, type ScheduleForm } from './schedule-form-state.ts';
 
 /** Creates a schedule. */
 export function NewScheduleView() {
@@ -73,10 +73,12 @@ export function EditScheduleView() {
   });
   const overview = useQuery(schedulesQuery).data;
   const now = useNow(60_000).getTime();
-  const save = useSave(id);
+  const stored = data && formOf(data);
+  const save = useSave(id, stored);
   const [asked, setAsked] = useState<{ form: ScheduleForm; preview: ScheduleChanges } | null>(null);
   const check = useMutation({
-    mutationFn: (form: ScheduleForm) => send(schedulesApi.preview, { params: { id }, body: bodyOf(form) }),
+    mutationFn: (form: ScheduleForm) =>
+      send(schedulesApi.preview, { params: { id }, body: changesOf(stored, form) }),
     onSuccess(preview, form) {
       const { handed_over, other_hours } = preview.published;
       if (handed_over + other_hours > 0) setAsked({ form, preview });
@@ -92,10 +94,10 @@ export function EditScheduleView() {
           {warning}
         </p>
       ))}
-      {data && overview && (
+      {data && stored && overview && (
         <ScheduleFields
           own={id}
-          start={formOf(data)}
+          start={stored}
           teams={withTeam(overview.may_make_for, data.team)}
           now={now}
           error={check.error ?? save.error}
@@ -134,14 +136,15 @@ function withTeam(teams: readonly { id: string; name: string }[], team: { id: st
   return teams.some(({ id }) => id === team.id) ? teams : [...teams, team];
 }
 
-function useSave(id: string | null) {
+/** `stored`: the settings that the form began with or that somebody else has saved since; undefined for a new schedule. */
+function useSave(id: string | null, stored?: ScheduleForm) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (form: ScheduleForm) =>
       id === null
         ? send(schedulesApi.create, { body: bodyOf(form) })
-        : send(schedulesApi.change, { params: { id }, body: bodyOf(form) }),
+        : send(schedulesApi.change, { params: { id }, body: changesOf(stored, form) }),
     async onSuccess(saved) {
       const done =
         id === null ? t('{name} is created and planned.', { name: saved.name }) : whatChanged(saved);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { CompanionFields } from './companion-fields.tsx';
@@ -54,8 +55,7 @@ export function ScheduleFields({
   /** Shown next to the save button. */
   children: ReactNode;
 }) {
-  const [value, setValue] = useState(start);
-  const set = (change: Partial<ScheduleForm>) => setValue((before) => ({ ...before, ...change }));
+  const { values: value, set, replaces } = useFields(start);
   const people = useQuery(peopleQuery).data?.people ?? [];
   const problems = useMemo(() => problemsByField(error instanceof Refusal ? error.details : []), [error]);
   const { stages } = value;
@@ -157,6 +157,11 @@ export function ScheduleFields({
         {error && (
           <p role="alert" className="ink-alarm">
             {error.message}
+          </p>
+        )}
+        {replaces && (
+          <p role="status" className="ink-watch">
+            {t('Somebody else changed the same settings meanwhile. Save replaces their changes with yours.')}
           </p>
         )}
         <div className={form.end}>

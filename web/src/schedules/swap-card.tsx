@@ -34,6 +34,7 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
           <Button
             key={step}
             variant="default"
+            data-acts={`${step} ${swap.id}`}
             loading={act.isPending && act.variables?.step === step}
             onClick={() => act.mutate({ step, run: () => send(swapsApi[step], { params: { id: swap.id } }) })}
           >

@@ -1,12 +1,13 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { OrganizationSettings } from '../../../src/people/organization-api-contract.ts';
 import { organizationApi } from '../../../src/people/organization-api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { LANGUAGE_OPTIONS, t } from '../language/t.ts';
 import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { organizationQuery } from './queries.ts';
@@ -21,25 +22,25 @@ export function OrganizationForm() {
 
 function Form({ settings }: { settings: OrganizationSettings }) {
   const client = useQueryClient();
-  const [name, setName] = useState(settings.name);
-  const [zone, setZone] = useState(settings.time_zone);
-  const [language, setLanguage] = useState(settings.language);
+  const { name, time_zone, language } = settings;
+  const { values, set, changes, saved } = useFields({ name, time_zone, language });
   const save = useMutation({
-    mutationFn: () => send(organizationApi.change, { body: { name, time_zone: zone, language } }),
-    onSuccess: async (saved) => {
-      client.setQueryData(organizationQuery.queryKey, saved);
+    mutationFn: (_: typeof values) => send(organizationApi.change, { body: changes }),
+    onSuccess: async (now, sent) => {
+      client.setQueryData(organizationQuery.queryKey, now);
+      saved(sent);
       showToast(t('Saved.'));
       await client.invalidateQueries({ queryKey: ['session'] });
     },
   });
-  const changed = name !== settings.name || zone !== settings.time_zone || language !== settings.language;
+  const changed = Object.keys(changes).length > 0;
   return (
     <form
       className="card pad stack"
       style={{ gap: 16, maxWidth: 560 }}
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(values);
       }}
     >
       <TextInput
@@ -47,8 +48,8 @@ function Form({ settings }: { settings: OrganizationSettings }) {
         required
         maxLength={200}
         disabled={!settings.may_change}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        value={values.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
         error={fieldError(save.error, 'name')}
       />
       <Select
@@ -59,8 +60,8 @@ function Form({ settings }: { settings: OrganizationSettings }) {
         disabled={!settings.may_change}
         data={TIME_ZONES}
         limit={50}
-        value={zone}
-        onChange={(value) => value && setZone(value)}
+        value={values.time_zone}
+        onChange={(value) => value && set({ time_zone: value })}
         error={fieldError(save.error, 'time_zone')}
       />
       {LANGUAGE_OPTIONS.length > 1 && (
@@ -70,8 +71,8 @@ function Form({ settings }: { settings: OrganizationSettings }) {
           allowDeselect={false}
           disabled={!settings.may_change}
           data={LANGUAGE_OPTIONS}
-          value={language}
-          onChange={(value) => value && setLanguage(value)}
+          value={values.language}
+          onChange={(value) => value && set({ language: value })}
           error={fieldError(save.error, 'language')}
         />
       )}
@@ -82,7 +83,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
       )}
       {settings.may_change ? (
         <div className="row">
-          <Button type="submit" disabled={!changed || !name.trim()} loading={save.isPending}>
+          <Button type="submit" disabled={!changed || !values.name.trim()} loading={save.isPending}>
             {t('Save')}
           </Button>
         </div>

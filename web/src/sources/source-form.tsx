@@ -1,11 +1,12 @@
 import { Checkbox, NumberInput, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { type SourceDetail, type SourceTypeShown, sourcesApi } from '../../../src/sources/api-contract.ts';
 import { HEARTBEAT, MOST_WAIT_MINUTES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { EndField, FormEnd, NameField, SecretField } from '../webhooks/common-fields.tsx';
@@ -28,24 +29,20 @@ export function SourceForm({ source }: { source: SourceDetail }) {
 
 function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeShown }) {
   const { id, secrets_hidden, signed } = source;
-  // As the source was when the form opened: what others change meanwhile is no change of this form.
-  const [before, setBefore] = useState<SourceValues>(() => sourceValues(source, type.urgencies));
-  const [values, setValues] = useState<SourceValues>(before);
+  const stored = sourceValues(source, type.urgencies);
+  const { values, set, saved, undo } = useFields(stored);
   const client = useQueryClient();
-  const changed = Object.keys(sourceChanges(before, values)).length > 0;
+  const changes = sourceChanges(stored, values);
+  const changed = Object.keys(changes).length > 0;
   const save = useMutation({
-    mutationFn: (sent: SourceValues) =>
-      send(sourcesApi.change, { params: { id }, body: sourceChanges(before, sent) }),
-    onSuccess: (saved, sent) => {
-      client.setQueryData(['sources', 'one', id], saved);
-      const next = sourceValues(saved, type.urgencies);
-      setBefore(next);
-      setValues((now) => ({ ...next, ...differing(now, sent) }));
+    mutationFn: (_: SourceValues) => send(sourcesApi.change, { params: { id }, body: changes }),
+    onSuccess: (now, sent) => {
+      client.setQueryData(['sources', 'one', id], now);
+      saved(sent);
       void client.invalidateQueries({ queryKey: ['sources', 'list'] });
       showToast(t('Saved. It applies from the next call.'));
     },
   });
-  const set = (next: Partial<SourceValues>) => setValues({ ...values, ...next });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(values);
@@ -90,18 +87,10 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
           error={otherError(save.error, FIELDS)}
           ready={changed && values.name.trim() !== ''}
           busy={save.isPending}
-          undo={changed ? () => setValues(before) : null}
+          undo={changed ? undo : null}
         />
       </form>
     </section>
-  );
-}
-
-/** The text that was typed while the values before it were being saved. */
-function differing(now: SourceValues, sent: SourceValues): Partial<SourceValues> {
-  const names = Object.keys(now) as (keyof SourceValues)[];
-  return Object.fromEntries(
-    names.filter((name) => now[name] !== sent[name]).map((name) => [name, now[name]]),
   );
 }
 

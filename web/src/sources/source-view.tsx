@@ -44,7 +44,7 @@ export function SourceView() {
 
 function Source({ source: saved }: { source: SourceDetail }) {
   const source = useCalled(saved);
-  const { id, name, type, team, signed, secrets_hidden } = source;
+  const { id, name, type, team, signed } = source;
   const open = useQuery(problemsQuery).data?.problems ?? [];
   const problems = problemsOf(id, open);
   const state = sourceState(source, open);
@@ -80,7 +80,7 @@ function Source({ source: saved }: { source: SourceDetail }) {
           {/* Calls of heartbeats have no content, and are not stored. */}
           {source.heartbeat === null && <SourceCalls source={source} />}
           <SourceRules key={id} source={source} />
-          {source.may_manage && <SourceForm key={`${id} ${secrets_hidden}`} source={source} />}
+          {source.may_manage && <SourceForm key={`form ${id}`} source={source} />}
         </div>
         <aside className={`stack ${classes.first}`} style={{ gap: 20 }}>
           <Facts source={source} />

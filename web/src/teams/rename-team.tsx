@@ -1,22 +1,22 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 
 export function RenameTeam({ team, close }: { team: TeamSummary; close: () => void }) {
-  const [name, setName] = useState(team.name);
-  const [slug, setSlug] = useState(team.slug);
+  const { values, set, changes } = useFields({ name: team.name, slug: team.slug });
+  const { name, slug } = values;
   const client = useQueryClient();
   const navigate = useNavigate();
   const rename = useMutation({
-    mutationFn: () => send(teamsApi.change, { params: { id: team.id }, body: { name, slug } }),
+    mutationFn: () => send(teamsApi.change, { params: { id: team.id }, body: changes }),
     onSuccess: async (changed) => {
       showToast(t('The team is now called {name}.', { name: changed.team.name }));
       close();
@@ -40,7 +40,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
         required
         maxLength={200}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => set({ name: event.currentTarget.value })}
         error={fieldError(rename.error, 'name')}
         data-autofocus
       />
@@ -56,7 +56,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
         required
         maxLength={100}
         value={slug}
-        onChange={(event) => setSlug(event.currentTarget.value)}
+        onChange={(event) => set({ slug: event.currentTarget.value })}
         error={fieldError(rename.error, 'slug') ?? fieldError(rename.error, 'team')}
       />
     </FormDialog>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import { EndField, FormEnd, NameField, SecretField } from './common-fields.tsx';
 import { changesOf, valuesOf, type WebhookValues } from './form-values.ts';
@@ -14,27 +15,26 @@ const FIELDS = ['name', 'signing_secret', 'expires_at', 'settings'];
 
 /** The settings of a webhook. */
 export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
-  const before = valuesOf(webhook);
-  const [values, setValues] = useState<WebhookValues>(before);
+  const stored = valuesOf(webhook);
+  const { values, set, saved, undo } = useFields(stored);
   const client = useQueryClient();
   const integration = useQuery(integrationsQuery).data?.integrations.find(
     ({ name }) => name === webhook.type,
   );
-  const changes = changesOf(before, values);
+  const changes = changesOf(stored, values);
   const changed = Object.keys(changes).length > 0;
   const save = useMutation({
-    mutationFn: () => send(webhooksApi.change, { params: { id: webhook.id }, body: changes }),
-    onSuccess: (saved) => {
-      client.setQueryData(['webhooks', 'one', webhook.id], saved);
-      setValues(valuesOf(saved));
+    mutationFn: (_: WebhookValues) => send(webhooksApi.change, { params: { id: webhook.id }, body: changes }),
+    onSuccess: (now, sent) => {
+      client.setQueryData(['webhooks', 'one', webhook.id], now);
+      saved(sent);
       void client.invalidateQueries({ queryKey: ['webhooks', 'list'] });
       showToast(t('Saved. It counts for the next call.'));
     },
   });
-  const set = (next: Partial<WebhookValues>) => setValues({ ...values, ...next });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(values);
   };
   return (
     <section className="stack" aria-label={t('Settings')}>
@@ -63,7 +63,7 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
           error={otherError(save.error, FIELDS)}
           ready={changed && values.name.trim() !== ''}
           busy={save.isPending}
-          undo={changed ? () => setValues(before) : null}
+          undo={changed ? undo : null}
         />
       </form>
     </section>

@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type WindowShown, windowsApi } from '../../../src/sources/windows-api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { viewerZone, zoneOf } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { EffectField } from './effect-field.tsx';
@@ -19,26 +19,26 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
   const client = useQueryClient();
   const repeats = window.rrule !== null;
   const zone = window.zone === null ? viewerZone() : zoneOf(window.zone);
-  const [name, setName] = useState(window.name);
-  const [match, setMatch] = useState(window.match.join('\n'));
-  const [effect, setEffect] = useState(window.effect);
-  const [end, setEnd] = useState(zone.toInput(Date.parse(window.ends_at)));
-  const [last, setLast] = useState(
-    window.repeats_until === null ? '' : zone.date(Date.parse(window.repeats_until) - 1),
-  );
+  const { values, set, changes } = useFields({
+    name: window.name,
+    match: window.match.join('\n'),
+    effect: window.effect,
+    end: zone.toInput(Date.parse(window.ends_at)),
+    last: window.repeats_until === null ? '' : zone.date(Date.parse(window.repeats_until) - 1),
+  });
+  const { name, match, effect, end, last } = values;
   const save = useMutation({
     mutationFn: () => {
       const at = zone.fromInput(end);
       const lastDay = zone.ofDate(last);
-      const moved = !repeats && at !== null && end !== zone.toInput(Date.parse(window.ends_at));
       return send(windowsApi.change, {
         params: { id: window.id },
         body: {
-          ...(name.trim() === window.name ? {} : { name: name.trim() }),
-          ...(effect === window.effect ? {} : { effect }),
-          ...(match === window.match.join('\n') ? {} : { match: matchersOf(match) }),
-          ...(moved ? { ends_at: new Date(at).toISOString() } : {}),
-          ...(repeats
+          ...('name' in changes ? { name: name.trim() } : {}),
+          ...('effect' in changes ? { effect } : {}),
+          ...('match' in changes ? { match: matchersOf(match) } : {}),
+          ...('end' in changes && !repeats && at !== null ? { ends_at: new Date(at).toISOString() } : {}),
+          ...('last' in changes && repeats
             ? { repeats_until: lastDay === null ? null : new Date(zone.addDays(lastDay, 1)).toISOString() }
             : {}),
         },
@@ -64,19 +64,23 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
         label={t('Name')}
         maxLength={200}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => set({ name: event.currentTarget.value })}
         error={fieldError(save.error, 'name')}
         required
         data-autofocus
       />
-      <MatchField value={match} set={setMatch} error={fieldError(save.error, 'match')} />
+      <MatchField
+        value={match}
+        set={(next) => set({ match: next })}
+        error={fieldError(save.error, 'match')}
+      />
       {repeats ? (
         <TextInput
           type="date"
           label={t('Last day')}
           description={t('Empty: until somebody ends it')}
           value={last}
-          onChange={(event) => setLast(event.currentTarget.value)}
+          onChange={(event) => set({ last: event.currentTarget.value })}
           error={fieldError(save.error, 'repeats_until')}
         />
       ) : (
@@ -84,12 +88,12 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
           type="datetime-local"
           label={t('Until, in {zone}', { zone: zone.city })}
           value={end}
-          onChange={(event) => setEnd(event.currentTarget.value)}
+          onChange={(event) => set({ end: event.currentTarget.value })}
           error={fieldError(save.error, 'ends_at')}
           required
         />
       )}
-      <EffectField value={effect} set={setEffect} />
+      <EffectField value={effect} set={(next) => set({ effect: next })} />
     </FormDialog>
   );
 }

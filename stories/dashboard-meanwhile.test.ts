@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** What others change while somebody is in the middle of something. */
+describe('what a person does while data arrives', () => {
+  let t: Story;
+  let browser: StoryBrowser;
+  let by: Record<'ada' | 'grace' | 'alan', SignedIn>;
+  let elsewhere: { url: string; close(): void };
+
+  before(async () => {
+    elsewhere = await reachableElsewhere();
+    const person = { methods: [{ type: 'webhook' as const, value: elsewhere.url }] };
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        automatic: true,
+        organization: {
+          people: { ada: person, grace: person, alan: person },
+          teams: {
+            sre: { members: ['ada', 'grace', 'alan'], schedules: [{ stages: [['ada'], ['alan']] }] },
+          },
+        },
+      }),
+    ]);
+    await t.db
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('id', 'in', [t.acme.users.ada ?? '', t.acme.users.alan ?? ''])
+      .execute();
+    by = { ada: await signIn(t, 'ada'), grace: await signIn(t, 'grace'), alan: await signIn(t, 'alan') };
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+    elsewhere.close();
+  });
+
+  const raise = async (title: string, urgency: 'high' | 'medium' = 'high') =>
+    (await t.status(await t.page('team', 'sre', { title, urgency }))).page.id;
+  const stateOf = async (id: string) => (await by.ada.call('GET', `/api/pages/${id}`)).body.page.state;
+  const resolve = (...ids: string[]) =>
+    Promise.all(ids.map((id) => by.ada.call('POST', `/api/pages/${id}/resolve`)));
+
+  /** A tab whose time moves only when the test moves it, once `ready` is shown. */
+  async function opened(person: keyof typeof by, path: string, ready: (page: Page) => Locator): Promise<Tab> {
+    const tab = await openTab(browser);
+    await tab.page.clock.install();
+    await bringSession(tab.page, by[person], t.url);
+    await tab.page.goto(t.url + path);
+    await ready(tab.page).waitFor();
+    await tab.page.clock.pauseAt(Date.now() + 2_000);
+    return tab;
+  }
+
+  /** Lets the browser handle what arrived until something is shown; takes no more of its time than that. */
+  const shown = (page: Page, what: Locator) =>
+    eventually(async () => {
+      await page.clock.runFor(1);
+      return what.isVisible();
+    }, true);
+
+  async function middleOf(button: Locator): Promise<[number, number]> {
+    const box = await button.boundingBox();
+    assert.ok(box);
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  }
+
+  const row = (page: Page, title: string) => page.locator('article').filter({ hasText: title });
+
+  it('presses a button twice, which acknowledges a page but does not resolve it', async () => {
+    const id = await raise('Checkout is slow');
+    const { page, close } = await opened('grace', '/', (tab) => row(tab, 'Checkout is slow'));
+    const [x, y] = await middleOf(row(page, 'Checkout is slow').getByRole('button', { name: 'Acknowledge' }));
+    await page.mouse.click(x, y);
+    const resolving = row(page, 'Checkout is slow').getByRole('button', { name: 'Resolve' });
+    await shown(page, resolving);
+    assert.deepEqual(await middleOf(resolving).then(([, at]) => Math.abs(at - y) < 2), true);
+    await page.mouse.click(x, y, { clickCount: 2 });
+    await shown(page, page.getByText('Something else was there a moment ago'));
+    assert.equal(await stateOf(id), 'acknowledged');
+    await page.clock.runFor(400);
+    await page.mouse.click(x, y);
+    await eventually(() => stateOf(id), 'resolved');
+    await close();
+  });
+
+  it('presses a row that moves down at that moment, which acts on no other page', async () => {
+    const first = await raise('Disk is filling', 'medium');
+    const { page, close } = await opened('grace', '/', (tab) => row(tab, 'Disk is filling'));
+    const [x, y] = await middleOf(row(page, 'Disk is filling').getByRole('button', { name: 'Acknowledge' }));
+    const second = await raise('Payments fail');
+    const arrived = row(page, 'Payments fail').getByRole('button', { name: 'Acknowledge' });
+    await shown(page, arrived);
+    assert.deepEqual(await middleOf(arrived).then(([, at]) => Math.abs(at - y) < 2), true);
+    await page.mouse.click(x, y);
+    await shown(page, page.getByText('Something else was there a moment ago'));
+    assert.deepEqual([await stateOf(first), await stateOf(second)], ['notifying', 'notifying']);
+    await page.clock.runFor(400);
+    await page.mouse.click(x, y);
+    await eventually(() => stateOf(second), 'acknowledged');
+    assert.equal(await stateOf(first), 'notifying');
+    await close();
+    await resolve(first, second);
+  });
+
+  it('answers an alarm, which acknowledges neither the alarm after it nor one that has just appeared', async () => {
+    const tab = await opened('ada', '/', (page) => page.getByRole('heading', { name: 'Now', level: 1 }));
+    const { page, close } = tab;
+    const first = await raise('Login fails');
+    const acknowledge = page.getByRole('alertdialog').getByRole('button', { name: 'Acknowledge' });
+    await shown(page, page.getByRole('alertdialog', { name: 'Login fails' }));
+    const [x, y] = await middleOf(acknowledge);
+    await page.mouse.click(x, y);
+    await shown(page, page.getByText('Something else was there a moment ago'));
+    assert.equal(await stateOf(first), 'notifying');
+    const second = await raise('Search fails');
+    await page.clock.runFor(400);
+    await shown(page, page.getByText('1 of 2 ringing'));
+    await page.mouse.click(x, y);
+    await shown(page, page.getByRole('alertdialog', { name: 'Search fails' }));
+    await page.mouse.click(x, y);
+    await eventually(() => stateOf(first), 'acknowledged');
+    await page.clock.runFor(100);
+    assert.equal(await stateOf(second), 'notifying');
+    await page.clock.runFor(400);
+    await page.mouse.click(x, y);
+    await eventually(() => stateOf(second), 'acknowledged');
+    await close();
+    await resolve(first, second);
+  });
+
+  async function signedIn(person: keyof typeof by, path: string): Promise<Tab> {
+    const tab = await openTab(browser);
+    await bringSession(tab.page, by[person], t.url);
+    await tab.page.goto(t.url + path);
+    return tab;
+  }
+
+  const change = async (path: string, body: Record<string, unknown>) => {
+    const { status } = await by.ada.call('PATCH', path, body);
+    assert.equal(status, 200);
+  };
+
+  it('types in the profile while an admin changes another part of it', async () => {
+    const grace = `/api/people/${t.acme.users.grace}`;
+    const tab = await openTab(browser);
+    const { page, close } = tab;
+    await page.clock.install();
+    await bringSession(page, by.grace, t.url);
+    await page.goto(`${t.url}/profile`);
+    const about = page.getByRole('region', { name: 'About you' });
+    const handle = about.getByLabel('Handle');
+    await handle.fill('admiral');
+    await change(grace, { name: 'Grace M. Hopper' });
+    // The profile is read again when somebody comes back to the window.
+    await eventually(async () => {
+      await page.clock.runFor(6_000);
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      return about.getByLabel('Name').first().inputValue();
+    }, 'Grace M. Hopper');
+    assert.equal(await handle.inputValue(), 'admiral');
+    assert.equal(await handle.evaluate((field) => field.matches(':focus')), true);
+    await about.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { name, username } = (await by.grace.call('GET', '/api/profile')).body;
+    assert.deepEqual([name, username], ['Grace M. Hopper', 'admiral']);
+    await close();
+  });
+
+  it('renames a person, which does not take back the role that another admin gave them meanwhile', async () => {
+    const { page, close } = await signedIn('alan', `/people/${t.acme.users.grace}`);
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Amazing Grace');
+    await change(`/api/people/${t.acme.users.grace}`, { role: 'admin' });
+    await eventually(
+      async () => (await dialog.getByRole('combobox', { name: 'Role' }).inputValue()).startsWith('Admin'),
+      true,
+    );
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { name, role } = (await by.grace.call('GET', '/api/profile')).body;
+    assert.deepEqual([name, role], ['Amazing Grace', 'admin']);
+    await close();
+  });
+
+  it('edits a schedule: others may change the rest of it, and are not overwritten in silence', async () => {
+    const { id } = (await by.ada.call('GET', '/api/schedules')).body.schedules[0];
+    const { page, close } = await signedIn('alan', `/schedules/${id}/edit`);
+    const description = page.getByLabel('Description');
+    await description.fill('Round the clock');
+    await change(`/api/schedules/${id}`, { rounds: 7 });
+    await eventually(() => page.getByLabel('Rounds').inputValue(), '7');
+    assert.equal(await description.inputValue(), 'Round the clock');
+    const warning = page.getByText('Somebody else changed the same settings meanwhile.');
+    assert.equal(await warning.isVisible(), false);
+    await change(`/api/schedules/${id}`, { description: 'Business hours' });
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    await page.getByRole('link', { name: 'Edit' }).waitFor();
+    const stored = (await by.ada.call('GET', `/api/schedules/${id}`)).body;
+    assert.deepEqual([stored.rounds, stored.description], [7, 'Round the clock']);
+    await close();
+  });
+
+  it('names a webhook, which keeps the end that somebody else gave it meanwhile', async () => {
+    const made = await by.ada.call('POST', '/api/webhooks', { team: 'sre', type: 'custom', name: 'Builds' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id } = made.body;
+    const { page, close } = await signedIn('alan', `/webhooks/${id}`);
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByLabel('Name').fill('Builds of all branches');
+    const ends = '2199-01-02T10:00:00.000Z';
+    await change(`/api/webhooks/${id}`, { expires_at: ends });
+    await eventually(
+      async () => (await settings.locator('input[type=datetime-local]').inputValue()).startsWith('2199'),
+      true,
+    );
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. It counts').waitFor();
+    const { name, expires_at } = (await by.ada.call('GET', `/api/webhooks/${id}`)).body;
+    assert.deepEqual([name, expires_at], ['Builds of all branches', ends]);
+    await close();
+  });
+});

@@ -1,0 +1,91 @@
+import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
+
+/** Somebody who presses a button on purpose has seen it at its place for at least this long. */
+const SEEN_MS = 400;
+
+/** `data-acts` names what a button does and to what, such as `resolve page_01…`; rows of lists are links. */
+const PLACES = '[data-acts], [data-row]';
+const ALARM = '[role="alertdialog"]';
+
+/** Where something is in the document, so that scrolling moves nothing. */
+type Place = { what: string; left: number; top: number; right: number; bottom: number };
+
+let places: readonly Place[] = [];
+/** Places that something else took, or that are empty now. */
+let former: readonly (Place & { until: number })[] = [];
+const shownSince = new Map<string, number>();
+let pressed: { what: string; meantIt: boolean } | null = null;
+let frame = 0;
+
+/**
+ * Keeps presses from acting on something that had just appeared under the pointer: a row that moved because a page
+ * arrived, “Resolve” where “Acknowledge” was before a double click, another alarm. Watches the pointer in the capture
+ * phase, before other listeners. Call it once. Keys have a guard of their own.
+ */
+export function watchPresses(): void {
+  new MutationObserver(() => {
+    window.cancelAnimationFrame(frame);
+    frame = window.requestAnimationFrame(look);
+  }).observe(document.body, {
+    ...{ childList: true, subtree: true },
+    attributeFilter: ['style', 'data-acts'],
+  });
+  window.addEventListener('pointerdown', down, { capture: true });
+  window.addEventListener('click', click, { capture: true });
+}
+
+function look(): void {
+  const now = performance.now();
+  const before = places;
+  places = [...document.querySelectorAll<HTMLElement>(PLACES)].map(placeOf);
+  const left = before.filter((old) => !places.some((one) => one.what === old.what && isSame(one, old)));
+  former = [
+    ...former.filter(({ until }) => now - until < SEEN_MS),
+    ...left.map((old) => ({ ...old, until: now })),
+  ];
+  const shown = new Set(places.map(({ what }) => what));
+  for (const what of shownSince.keys()) if (!shown.has(what)) shownSince.delete(what);
+  for (const what of shown) if (!shownSince.has(what)) shownSince.set(what, now);
+}
+
+function down({ target, pageX: x, pageY: y }: PointerEvent): void {
+  pressed = null;
+  const button = buttonAt(target);
+  if (!button) return;
+  look();
+  const now = performance.now();
+  const { what } = placeOf(button);
+  const wasOther = former.some(
+    (one) => one.what !== what && one.left <= x && x <= one.right && one.top <= y && y <= one.bottom,
+  );
+  const isNewAlarm = button.closest(ALARM) !== null && now - (shownSince.get(what) ?? now) < SEEN_MS;
+  pressed = { what, meantIt: !wasOther && !isNewAlarm };
+}
+
+function click(event: MouseEvent): void {
+  const button = buttonAt(event.target);
+  // Keys and assistive technology click without a pointer.
+  if (!button || event.detail === 0) return;
+  const meantIt = pressed?.meantIt === true && pressed.what === placeOf(button).what;
+  if (meantIt) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.detail === 1)
+    showToast(t('Something else was there a moment ago, so nothing was done. Press again.'));
+}
+
+function buttonAt(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-acts]') : null;
+}
+
+function placeOf(element: HTMLElement): Place {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [window.scrollX, window.scrollY];
+  const what = element.dataset.acts ?? element.getAttribute('href') ?? '';
+  return { what, left: left + x, top: top + y, right: right + x, bottom: bottom + y };
+}
+
+function isSame(one: Place, other: Place): boolean {
+  return Math.abs(one.left - other.left) < 1 && Math.abs(one.top - other.top) < 1;
+}
