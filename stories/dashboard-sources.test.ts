@@ -146,6 +146,19 @@ describe('page sources in a browser', () => {
     assert.deepEqual(await barriers(page), []);
   });
 
+  it('show the steps in the tool, with their URL', async () => {
+    const { page } = grace;
+    const grafana = { team: 'sre', name: 'Grafana', type: 'grafana' };
+    const { status, body } = await manager.call('POST', '/api/sources', grafana);
+    assert.equal(status, 201, JSON.stringify(body));
+    await page.goto(`${t.url}/sources/${body.id}`);
+    const guide = page.getByRole('region', { name: 'What to do in the tool' });
+    await guide.getByText('Create the source: done.').waitFor();
+    await guide.getByText('Alerting → Contact points').first().waitFor();
+    await guide.getByText(`url: ${body.url}`).waitFor();
+    await guide.getByRole('heading', { name: 'While Tocsin cannot be reached' }).waitFor();
+  });
+
   it('keep the key of the old vendor, and show a new one once', async () => {
     const { page } = grace;
     await page.goto(`${t.url}/teams/sre`);
@@ -250,10 +263,11 @@ describe('page sources in a browser', () => {
         await page.goto(`${t.url}/teams/sre`);
         await page.getByRole('link', { name: 'Probes' }).waitFor();
         await looksWell(page, `team-sources-${size}-${scheme}`, size);
+        const { id } = sources.find(({ type }: { type: string }) => type === 'pagerduty-events');
         for (const [dialog, path, button] of [
           ['new-source', '/teams/sre', 'New page source'],
-          ['source-rotate', `/sources/${sources.at(-2).id}`, 'New key'],
-          ['source-revoke', `/sources/${sources.at(-2).id}`, 'Revoke'],
+          ['source-rotate', `/sources/${id}`, 'New key'],
+          ['source-revoke', `/sources/${id}`, 'Revoke'],
         ] as const) {
           await page.goto(t.url + path);
           await page.getByRole('button', { name: button }).click();

@@ -31,7 +31,7 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
 
 /** The parts that concern a source. The page about custom calls, which has no steps, describes paging in a section. */
 function pagingSections(page: string): string {
-  return sectionsOf(page, ['Set up', 'Page people', 'While Tocsin cannot be reached']).join('\n');
+  return sectionsOf(page, ['Set it up', 'Page people', 'While Tocsin cannot be reached']).join('\n');
 }
 
 function sectionsOf(page: string, titles: readonly string[]): string[] {

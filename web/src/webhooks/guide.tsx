@@ -52,8 +52,8 @@ function fittedGuide(page: string, url: string | null): string {
     .replaceAll(LINKS_BETWEEN_PAGES, '$1');
 }
 
-/** The first step on the page of an integration, with the commands that create a webhook or a source. */
-export const CREATION_STEP = /^1\. Create a webhook .*:\n\n {3}```\n(?:.+\n)+? {3}```\n/m;
+/** The first step on the page of an integration. */
+export const CREATION_STEP = /^1\. \[Create a webhook or a source\].*\n/m;
 
 /** With the URL of the webhook or source in the configuration of the tool. */
 export function withUrl(page: string, url: string | null): string {
