@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../src/db/database.ts';
-import { recordAudit } from '../src/people/audit-store.ts';
+import { recordAudit } from '../src/people/store.ts';
 import type { ExampleStage } from './rota.ts';
 
 /** Actions in the audit log: the example was begun, and was completed. */

@@ -5,8 +5,8 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
+import { recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
 import {

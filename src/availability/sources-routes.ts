@@ -9,7 +9,7 @@ import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
 import { storedText, storedTextOrNull } from '../language/stored.ts';
-import { audit } from '../people/audit-store.ts';
+import { audit, peopleById } from '../people/store.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { mustOwnNames } from './policy.ts';
@@ -41,7 +41,6 @@ import {
   removeRecords,
   type SourceValues,
   updateSource,
-  userExists,
 } from './sources-store.ts';
 
 const MOST_SOURCES = 10;
@@ -132,7 +131,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
           ),
         },
       ]);
-    if (await userExists(db, viewer.organizationId, userId)) return userId;
+    if ((await peopleById(db, viewer.organizationId, [userId])).has(userId)) return userId;
     throw new Fault('bad_request', [
       { field: 'person', message: t('is not a person of your organization; see /api/people') },
     ]);

@@ -154,16 +154,6 @@ export async function readingTermsOf(
   return rows[0] ?? { timeZone: 'UTC', weeksAhead: 0 };
 }
 
-export async function userExists(db: Handle, organizationId: string, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('users')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** How many records were added, changed and removed. */
 export type Followed = { added: number; changed: number; removed: number };
 

@@ -8,7 +8,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { claimKey, type FirstAnswer, keepAnswer } from '../requests/store.ts';
 import { roleOf } from '../sessions/store.ts';

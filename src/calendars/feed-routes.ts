@@ -9,7 +9,7 @@ import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
-import { audit } from '../people/audit-store.ts';
+import { audit } from '../people/store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { calendarPath, type FeedShown, feedsApi, type NewFeedBody } from './api-contract.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import type { Seated } from '../schedules/roster.ts';
 import { type Acting, settleAfter, withTaker, write } from './acting.ts';
 import type { HandOverBody } from './api-contract.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
 import type { OfferBody } from './api-contract.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import { after, holds, type Seated } from '../schedules/roster.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { type Acting, lockRotas, type Rota, settleAfter, withTaker, write } from './acting.ts';

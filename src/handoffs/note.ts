@@ -2,8 +2,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { queueNotices } from '../notices/store.ts';
+import { readersById } from '../people/store.ts';
 import { openProblems, type Problem } from '../problems/store.ts';
-import { namesAndZones } from '../schedules/ahead/soon-store.ts';
 import { listWindows } from '../sources/windows-store.ts';
 import { type HandoffChange, type HandoffFacts, MOST_LISTED } from './contract.ts';
 import {
@@ -55,7 +55,10 @@ async function writeNote(
       ...(await shadowsAt(tx, schedule.scheduleId, at)),
     ]),
   ];
-  const people = await namesAndZones(tx, [...readers, ...(draft?.writtenBy ? [draft.writtenBy] : [])]);
+  const people = await readersById(tx, schedule.organizationId, [
+    ...readers,
+    ...(draft?.writtenBy ? [draft.writtenBy] : []),
+  ]);
   const note = {
     ...{ at, since, changes, facts },
     text: draft?.text ?? '',

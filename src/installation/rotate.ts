@@ -1,9 +1,8 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
-import { recordAudit } from '../people/audit-store.ts';
 import { newSigningSecret } from '../people/methods/actions.ts';
-import { listOrganizations } from '../people/store.ts';
+import { listOrganizations, recordAudit } from '../people/store.ts';
 import { markOf } from './secrets.ts';
 import {
   endChallenges,

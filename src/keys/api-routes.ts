@@ -6,7 +6,7 @@ import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts'
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type ApiKey, keysApi } from './api-contract.ts';
 import { isScope } from './contract.ts';

@@ -4,7 +4,7 @@ import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { UNDO_SECONDS } from '../pages/contract.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted, Storing } from '../pages/notifier.ts';
-import { findNotifiable, type Notifiable } from '../people/notifiable-store.ts';
+import { findNotifiable, type Notifiable } from '../people/contact-store.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import { queueAllClears } from './all-clears/store.ts';
 import type { ChannelName } from './channels/channel.ts';

@@ -4,7 +4,7 @@ import { newId } from '../kit/typeid.ts';
 import { stored } from '../language/contract.ts';
 import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
-import { findNotifiable } from '../people/notifiable-store.ts';
+import { findNotifiable } from '../people/contact-store.ts';
 import { planFallback } from '../people/rules.ts';
 import { addressForPrograms } from '../people/short-address.ts';
 import { requestError, requestsRetrying } from '../requests/store.ts';

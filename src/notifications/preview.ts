@@ -6,7 +6,7 @@ import type { Escalation, Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import type { PageForecast } from '../pages/page-forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
-import { findNotifiable, type Notifiable } from '../people/notifiable-store.ts';
+import { findNotifiable, type Notifiable } from '../people/contact-store.ts';
 import { type Means, notSetUp, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';

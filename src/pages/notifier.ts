@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/database.ts';
-import type { Notifiable } from '../people/notifiable-store.ts';
+import type { Notifiable } from '../people/contact-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import type { Recipient } from './escalation.ts';
 

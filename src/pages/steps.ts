@@ -6,8 +6,9 @@ import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
 import { stored } from '../language/contract.ts';
-import type { Notifiable } from '../people/notifiable-store.ts';
+import type { Notifiable } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
+import { teamMemberIds } from '../people/team-store.ts';
 import { processingRequests, requestsFinished } from '../requests/store.ts';
 import { teamOnCallIn } from '../schedules/oncall.ts';
 import type { OnCallRow } from '../schedules/read-store.ts';
@@ -35,14 +36,7 @@ import {
   takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
-import {
-  addingEvents,
-  assigneesOf,
-  markExpired,
-  type PageEvent,
-  teamMemberIds,
-  teamOfSource,
-} from './store.ts';
+import { addingEvents, assigneesOf, markExpired, type PageEvent, teamOfSource } from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
 import {
   escalationOf,

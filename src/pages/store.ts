@@ -379,18 +379,6 @@ export async function lastStageNotified(tx: Tx, pageId: string, round: number): 
   return row?.stage ?? null;
 }
 
-export async function teamMemberIds(db: Handle, teamId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('team_members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('m.user_id')
-    .where('m.team_id', '=', teamId)
-    .where('u.disabled_at', 'is', null)
-    .orderBy('m.user_id')
-    .execute();
-  return rows.map((row) => row.user_id);
-}
-
 /** Whether somebody who was notified in the same step as this responder, or later, can still answer. */
 export async function stepReachable(tx: Tx, responderId: number): Promise<boolean> {
   const { rows } = await sql<{ reachable: boolean }>`

@@ -1,12 +1,11 @@
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
-import { readReach } from '../people/contact-store.ts';
-import { isReachable, type Notifiable } from '../people/notifiable-store.ts';
+import { isReachable, type Notifiable, readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
+import { teamMemberIds } from '../people/team-store.ts';
 import { type OnCallPerson, type TeamOnCall, teamOnCall } from '../schedules/oncall.ts';
 import { roundsOfTeam } from '../schedules/read-store.ts';
 import type { Escalation } from './escalation.ts';
-import { teamMemberIds } from './store.ts';
 
 export type PagedTeam = { organizationId: string; teamId: string };
 

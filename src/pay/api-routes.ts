@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
-import { audit } from '../people/audit-store.ts';
+import { audit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { payApi } from './api-contract.ts';
 import { csvOfStatements } from './csv.ts';

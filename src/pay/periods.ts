@@ -3,8 +3,8 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { t } from '../language/contract.ts';
-import { audit } from '../people/audit-store.ts';
 import { may } from '../people/rights.ts';
+import { audit } from '../people/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import {
   LONGEST_PERIOD,

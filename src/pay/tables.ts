@@ -4,8 +4,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { audit } from '../people/audit-store.ts';
-import { organizationZone } from '../reports/store.ts';
+import { audit, organizationZone } from '../people/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import {
   MOST_ASSIGNMENTS,

@@ -92,6 +92,37 @@ export async function secretsSeenBy(
   return { webhooks: rows.map(({ total: _, ...seen }) => seen), total: rows[0]?.total ?? 0 };
 }
 
+/** Owners who can sign in of these organizations, or of all if null, by id. */
+async function listOwners(db: Handle, organizationIds: readonly string[] | null): Promise<Owner[]> {
+  const which =
+    organizationIds === null
+      ? sql``
+      : sql`organization_id = any(${[...new Set(organizationIds)]}::text[]) and`;
+  const { rows } = await sql<Owner>`
+    select organization_id as "organizationId", id as "userId" from users
+    where ${which} role = 'owner' and disabled_at is null order by id`.execute(db);
+  return rows;
+}
+
+/** The ids of the owners of these organizations who can sign in, by organization. */
+export async function ownersOf(
+  db: Handle,
+  organizationIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const owners = Map.groupBy(await listOwners(db, organizationIds), ({ organizationId }) => organizationId);
+  return new Map([...owners].map(([id, its]) => [id, its.map(({ userId }) => userId)]));
+}
+
+/** The owners of all organizations who can sign in. For duties, never for a request. */
+export async function ownersEverywhere(db: Handle): Promise<Owner[]> {
+  return listOwners(db, null);
+}
+
+/** How many owners can sign in besides this person. */
+export async function countOtherOwners(db: Handle, organizationId: string, userId: string): Promise<number> {
+  return (await listOwners(db, [organizationId])).filter((owner) => owner.userId !== userId).length;
+}
+
 /** The owners and admins of the organization, except one person. */
 export async function runnersBut(db: Handle, { organizationId, userId }: Owner): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

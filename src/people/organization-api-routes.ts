@@ -6,10 +6,15 @@ import { instantText } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { recordAudit } from './audit-store.ts';
 import { type OrganizationSettings, organizationApi } from './organization-api-contract.ts';
 import { may } from './rights.ts';
-import { findOrganization, listAudit, type OrganizationRow, updateOrganization } from './store.ts';
+import {
+  findOrganization,
+  listAudit,
+  type OrganizationRow,
+  recordAudit,
+  updateOrganization,
+} from './store.ts';
 
 /** The organization's settings and its audit log. */
 export function organizationApiRoutes(

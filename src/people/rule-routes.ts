@@ -5,16 +5,15 @@ import { Fault } from '../kit/fault.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { methodOf } from '../notifications/channels/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { recordAudit } from './audit-store.ts';
-import { listRulesOf, replaceRulesFor } from './contact-store.ts';
+import { listMethods, listRulesOf, type MethodRow, replaceRulesFor } from './contact-store.ts';
 import { type Rule, URGENCIES, type Urgency } from './contract.ts';
 import type { Courier } from './methods/courier.ts';
-import { listMethods, type MethodRow } from './methods/store.ts';
 import { type Means, notSetUp, obstacle } from './reachability.ts';
 import { readRules } from './rule-reading.ts';
 import { ruleWarnings } from './rule-warnings.ts';
 import { effectiveRules, planNotifications } from './rules.ts';
 import { type RulesShown, rulesApi, type UrgencyRules } from './rules-contract.ts';
+import { recordAudit } from './store.ts';
 
 export type RuleServices = { db: Database; clock: Clock; courier: Courier };
 

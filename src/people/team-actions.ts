@@ -3,9 +3,9 @@ import { type Detail, Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { commas, t } from '../language/contract.ts';
 import { isSlug } from './slug-contract.ts';
+import { activePeople } from './store.ts';
 import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
 import {
-  activePeople,
   countBelongings,
   deleteTeam,
   insertTeam,

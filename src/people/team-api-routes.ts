@@ -7,12 +7,11 @@ import { knownFields } from '../kit/known-fields.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { recordAudit } from './audit-store.ts';
+import { activePeople, recordAudit } from './store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
 import { NewTeamBody, type TeamDetail, type TeamSummary, teamsApi } from './team-api-contract.ts';
 import { mayDeleteTeams, mayMakeTeams, mayManageTeam, mayRemoveMember } from './team-policy.ts';
 import {
-  activePeople,
   countBelongings,
   findTeamSummary,
   listTeamMembers,

@@ -42,6 +42,21 @@ export async function findTeamBySlug(
   return team ?? null;
 }
 
+/** A team of the organization by its id; null if there is none. */
+export async function findTeam(
+  db: Handle,
+  organizationId: string,
+  id: string,
+): Promise<{ name: string; slug: string } | null> {
+  const team = await db
+    .selectFrom('teams')
+    .select(['name', 'slug'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return team ?? null;
+}
+
 export async function insertTeam(
   db: Handle,
   at: Temporal.Instant,
@@ -185,26 +200,24 @@ export async function listTeamsOfViewer(
   return rows;
 }
 
-/** The managers of a team, or all its members if it has none, without people who cannot sign in. */
-export async function caretakers(db: Handle, teamId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string; role: string }>`
+/** The members of a team who can sign in, by id. */
+async function activeMembers(db: Handle, teamId: string): Promise<{ id: string; role: TeamRole }[]> {
+  const { rows } = await sql<{ id: string; role: TeamRole }>`
     select m.user_id as id, m.role from team_members m join users u on u.id = m.user_id and u.disabled_at is null
     where m.team_id = ${teamId} order by m.user_id`.execute(db);
-  const managers = rows.filter(({ role }) => role === 'manager');
-  return (managers.length > 0 ? managers : rows).map(({ id }) => id);
+  return rows;
 }
 
-/** Owners of these organizations who can sign in. */
-export async function ownersOf(
-  db: Handle,
-  organizationIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ organizationId: string; id: string }>`
-    select organization_id as "organizationId", id from users
-    where organization_id = any(${[...new Set(organizationIds)]}::text[]) and role = 'owner' and disabled_at is null
-    order by id`.execute(db);
-  const byOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
-  return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
+/** The ids of the members of a team who can sign in, in their order. */
+export async function teamMemberIds(db: Handle, teamId: string): Promise<string[]> {
+  return (await activeMembers(db, teamId)).map(({ id }) => id);
+}
+
+/** The managers of a team, or all its members if it has none, without people who cannot sign in. */
+export async function caretakers(db: Handle, teamId: string): Promise<string[]> {
+  const members = await activeMembers(db, teamId);
+  const managers = members.filter(({ role }) => role === 'manager');
+  return (managers.length > 0 ? managers : members).map(({ id }) => id);
 }
 
 export async function isManagerOf(db: Handle, teamId: string, userId: string): Promise<boolean> {
@@ -345,20 +358,6 @@ export async function updateTeam(
     .where('organization_id', '=', organizationId)
     .where('id', '=', teamId)
     .execute();
-}
-
-/** Which of these are people of the organization who are not disabled. */
-export async function activePeople(
-  db: Handle,
-  organizationId: string,
-  userIds: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from users
-    where organization_id = ${organizationId} and id = any(${userIds}::text[]) and disabled_at is null`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Adds a person to a team, or changes a member's role. Returns the former role; null if they were no member. */

@@ -5,9 +5,9 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { activePeople, organizationZone, recordAudit } from '../people/store.ts';
 import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-store.ts';
 import { type LinkedSchedule, linksTo } from '../schedules/linked-stages.ts';
 import { withReach } from '../schedules/now-reach.ts';
@@ -26,11 +26,9 @@ import {
 } from '../schedules/settings-contract.ts';
 import { mentionedPeople, readDefinition } from '../schedules/settings-reading.ts';
 import {
-  activePeople,
   findSchedule,
   listScheduleOverview,
   nameIsTaken,
-  organizationZone,
   type ShownSchedule,
   type ShownStage,
 } from '../schedules/settings-store.ts';

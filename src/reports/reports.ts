@@ -5,6 +5,7 @@ import { instantText } from '../kit/instant.ts';
 import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { t } from '../language/contract.ts';
+import { organizationZone } from '../people/store.ts';
 import { findTeamOfViewer } from '../people/team-store.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
@@ -33,7 +34,6 @@ import {
   listScheduleFacts,
   listSources,
   listWithheld,
-  organizationZone,
   type PageScope,
   type RecordRow,
   type Scope,

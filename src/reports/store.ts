@@ -379,15 +379,6 @@ export async function findSchedule(
   return row ?? null;
 }
 
-export async function organizationZone(db: Handle, organizationId: string): Promise<string> {
-  const { zone } = await db
-    .selectFrom('organizations')
-    .select('time_zone as zone')
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  return zone;
-}
-
 /** All people of the organization, including those who left, because their shifts count. */
 export async function listEverybody(db: Handle, organizationId: string): Promise<(Person & Sleeper)[]> {
   const rows = await db

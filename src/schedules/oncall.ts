@@ -1,5 +1,5 @@
 import type { Handle } from '../db/database.ts';
-import type { Notifiable } from '../people/notifiable-store.ts';
+import type { Notifiable } from '../people/contact-store.ts';
 import { type OnCallRow, onCallRows } from './read-store.ts';
 
 /**

@@ -3,7 +3,7 @@ import { repeatsOf, shownName } from '../availability/store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
-import { type Notifiable, notifiableJson } from '../people/notifiable-store.ts';
+import { type Notifiable, notifiableJson } from '../people/contact-store.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';

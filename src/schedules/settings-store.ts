@@ -97,20 +97,6 @@ export async function findSchedule(db: Handle, viewer: Viewer, id: string): Prom
   return rows[0] ?? null;
 }
 
-/** Those ids that belong to people of the organization who can be on call. */
-export async function activePeople(
-  db: Handle,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from users
-    where organization_id = ${organizationId} and disabled_at is null and id = any(${ids}::text[])`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Whether another schedule of the organization has this name. */
 export async function nameIsTaken(
   db: Handle,
@@ -122,15 +108,6 @@ export async function nameIsTaken(
     select from schedules where organization_id = ${organizationId} and name = ${name}
       and id is distinct from ${exceptId}`.execute(db);
   return rows.length > 0;
-}
-
-export async function organizationZone(db: Handle, organizationId: string): Promise<string> {
-  const row = await db
-    .selectFrom('organizations')
-    .select('time_zone')
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  return row.time_zone;
 }
 
 /** Patterns and time zones of a schedule's stages and layers. */

@@ -399,20 +399,6 @@ export async function findTriedSource(db: Handle, id: string): Promise<TriedSour
   return rows[0] ?? null;
 }
 
-export async function findTeamNamed(
-  db: Handle,
-  organizationId: string,
-  id: string,
-): Promise<{ name: string; slug: string } | null> {
-  const row = await db
-    .selectFrom('teams')
-    .select(['name', 'slug'])
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
 /** A dry run must not wait long for real calls of the same dedup key, or make them wait. */
 export async function limitTime(tx: Tx): Promise<void> {
   await sql`select set_config('lock_timeout', '2s', true), set_config('statement_timeout', '5s', true)`.execute(

@@ -9,9 +9,10 @@ import type { RecipientGroup } from '../pages/notifier.ts';
 import { forecastOfPage, type PageForecast } from '../pages/page-forecast.ts';
 import type { Means } from '../people/reachability.ts';
 import { peopleById } from '../people/store.ts';
+import { findTeam } from '../people/team-store.ts';
 import type { Hold } from './holds.ts';
 import type { PagedEvent } from './paging.ts';
-import { findRecipients, findTeamNamed, recipientName, type TriedSource } from './store.ts';
+import { findRecipients, recipientName, type TriedSource } from './store.ts';
 import type { TriedEvent, TriedStep } from './try-contract.ts';
 
 export type Presenting = {
@@ -149,7 +150,7 @@ async function recipientNamed(
     const person = (await peopleById(tx, organizationId, [id])).get(id);
     return person ? { kind, id, name: person.name, handle: person.email } : null;
   }
-  const team = await findTeamNamed(tx, organizationId, id);
+  const team = await findTeam(tx, organizationId, id);
   return team && { kind, id, name: team.name, handle: team.slug };
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
+import { findTeam, teamMemberIds } from '../people/team-store.ts';
 import { repetitionOf } from './windows.ts';
 import {
   type Caught,
@@ -10,7 +11,6 @@ import {
   lockEndedWindows,
   type RunningWindow,
   stillOpenAfter,
-  teamToNotify,
   updateWindow,
 } from './windows-store.ts';
 
@@ -48,9 +48,10 @@ export async function announceEnd(
   if (caught.things === 0 && window.recurrence !== null && by === null) return;
   const endedAt = by === null ? window.endsAt : at;
   const open = window.effect === 'hold' ? await stillOpenAfter(tx, window, endedAt) : [];
-  const team = await teamToNotify(tx, window.teamId);
+  const team = await findTeam(tx, window.organizationId, window.teamId);
+  const members = await teamMemberIds(tx, window.teamId);
   const words = () => {
-    const values = { window: window.name, team: team.name, who: by ?? '' };
+    const values = { window: window.name, team: team?.name ?? 'The team', who: by ?? '' };
     const ended =
       by === null
         ? t('The maintenance window or silence “{window}” of {team} ended.', values)
@@ -58,7 +59,7 @@ export async function announceEnd(
     return `${ended} ${caughtText(window, caught, open)}`;
   };
   await queueNotices(tx, at, () =>
-    team.userIds.map((userId) => ({
+    members.map((userId) => ({
       organizationId: window.organizationId,
       userId,
       kind: 'window.ended',

@@ -340,15 +340,6 @@ export async function pastPages(
   return rows;
 }
 
-/** The team's name and its members who can sign in. */
-export async function teamToNotify(db: Handle, teamId: string): Promise<{ name: string; userIds: string[] }> {
-  const { rows } = await sql<{ name: string; userIds: string[] }>`
-    select t.name, coalesce((select array_agg(m.user_id order by m.user_id) from team_members m
-      join users u on u.id = m.user_id and u.disabled_at is null where m.team_id = t.id), '{}') as "userIds"
-    from teams t where t.id = ${teamId}`.execute(db);
-  return rows[0] ?? { name: 'The team', userIds: [] };
-}
-
 /** The page or moment of a silence. `sourceId` is null if no page source created it. */
 export type Silenceable = {
   teamId: string | null;

@@ -7,8 +7,8 @@ import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { storedTextOrNull } from '../language/stored.ts';
 import { inWords } from '../pages/own-texts-contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
+import { recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type CallDetail, type CallShown, callsApi } from './call-contract.ts';
 import {

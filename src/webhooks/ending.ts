@@ -3,8 +3,10 @@ import type { Database, Tx } from '../db/database.ts';
 import { locale, t, tIn } from '../language/contract.ts';
 import type { Notice } from '../notices/contract.ts';
 import { claimKeys, queueNotices } from '../notices/store.ts';
-import { caretakers, ownersOf } from '../people/team-store.ts';
-import { type EndingUrl, endingUrls, zonesOf } from './store.ts';
+import { ownersOf } from '../people/access-store.ts';
+import { readersById } from '../people/store.ts';
+import { caretakers } from '../people/team-store.ts';
+import { type EndingUrl, endingUrls } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const LEADS = [
@@ -54,9 +56,9 @@ function keyOf({ webhookId, former, endsAt }: EndingUrl, { days }: Lead): string
 async function notify(tx: Tx, at: Temporal.Instant, url: EndingUrl, lead: Lead): Promise<void> {
   const owners = (await ownersOf(tx, [url.organizationId])).get(url.organizationId) ?? [];
   const readers = [...new Set([...(await caretakers(tx, url.teamId)), ...owners])];
-  const zones = await zonesOf(tx, readers);
+  const people = await readersById(tx, url.organizationId, readers);
   const noticeTo = (userId: string): Notice => {
-    const { subject, text } = endingWords(url, lead, zones.get(userId) ?? 'UTC');
+    const { subject, text } = endingWords(url, lead, people.get(userId)?.timeZone ?? 'UTC');
     const path = `/${url.pages ? 'sources' : 'webhooks'}/${url.webhookId}`;
     const kind = url.pages ? 'source.ending' : 'webhook.ending';
     return { organizationId: url.organizationId, userId, kind, subject, text, path, dedupKey: null };

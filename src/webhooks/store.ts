@@ -185,16 +185,6 @@ export async function endingUrls(
   return rows;
 }
 
-/** Time zones of people. */
-export async function zonesOf(db: Handle, userIds: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('users')
-    .select(['id', 'time_zone'])
-    .where('id', 'in', [...new Set(userIds), ''])
-    .execute();
-  return new Map(rows.map(({ id, time_zone: zone }) => [id, zone]));
-}
-
 /** A webhook or page source that is not revoked, and the viewer's relation to its team. */
 export type ManagedWebhook = {
   id: string;

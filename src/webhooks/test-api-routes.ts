@@ -5,7 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { recordAudit } from '../people/store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { webhooksApi } from './api-contract.ts';
 import { insertQueued } from './call-store.ts';

@@ -18,7 +18,7 @@ import { releaseDisabledPeople } from '../notifications/disabled.ts';
 import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
 import { notifyShadows } from '../pages/shadows.ts';
-import { forgetOldSends } from '../people/methods/store.ts';
+import { forgetOldSends } from '../people/contact-store.ts';
 import { solveDrafts } from '../planning/drafts/solve.ts';
 import { extendPlans, replanChanged } from '../planning/extend.ts';
 import { createSolver, type Solver } from '../planning/threads/solver.ts';

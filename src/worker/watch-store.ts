@@ -45,13 +45,6 @@ export async function findOldLifeboat(db: Handle): Promise<{ host: string; hours
   return rows[0] ?? null;
 }
 
-export async function ownersEverywhere(db: Handle): Promise<{ organizationId: string; userId: string }[]> {
-  const { rows } = await sql<{ organizationId: string; userId: string }>`
-    select organization_id as "organizationId", id as "userId" from users
-    where role = 'owner' and disabled_at is null order by id`.execute(db);
-  return rows;
-}
-
 /** Nodes that are running or ended within a day, newest first. A running node holds its lock. */
 export async function listNodes(db: Handle, since: Temporal.Instant): Promise<SystemHealth['nodes']> {
   const { rows } = await sql<SystemHealth['nodes'][number]>`

@@ -5,11 +5,12 @@ import type { Log } from '../kit/log.ts';
 import { t } from '../language/contract.ts';
 import { storedText } from '../language/stored.ts';
 import { queueNotices } from '../notices/store.ts';
+import { ownersEverywhere } from '../people/access-store.ts';
 import { ALARM_CODES, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
 import type { Room } from './room.ts';
 import { readLag } from './store.ts';
 import type { SyntheticPages } from './synthetic/pages.ts';
-import { closeAlarms, findOldLifeboat, noteAlarm, ownersEverywhere, signOfLife } from './watch-store.ts';
+import { closeAlarms, findOldLifeboat, noteAlarm, signOfLife } from './watch-store.ts';
 
 export type WatchServices = {
   db: Database;

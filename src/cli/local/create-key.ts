@@ -2,7 +2,7 @@ import { newKey } from '../../keys/key.ts';
 import { insertKey } from '../../keys/store.ts';
 import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';

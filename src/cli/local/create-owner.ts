@@ -2,7 +2,6 @@ import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
-import { recordAudit } from '../../people/audit-store.ts';
 import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
 import { addUser } from '../../people/new-user.ts';
 import {
@@ -10,6 +9,7 @@ import {
   insertOrganization,
   listUsers,
   type Organization,
+  recordAudit,
   type User,
   updateUser,
 } from '../../people/store.ts';

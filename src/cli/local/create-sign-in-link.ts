@@ -1,5 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink, notifyOfLink } from '../../sessions/sign-in-link.ts';
 import type { Session } from '../session.ts';

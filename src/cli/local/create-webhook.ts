@@ -1,6 +1,6 @@
 import { oneLine } from '../../kit/one-line.ts';
 import type { WebhookSettings } from '../../moments/settings-contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { createWebhook } from '../../webhooks/actions.ts';
 import { webhookUrl } from '../../webhooks/contract.ts';
 import type { Session } from '../session.ts';

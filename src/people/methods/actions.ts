@@ -8,12 +8,7 @@ import { inLanguage } from '../../language/ambient.ts';
 import { type Language, t } from '../../language/contract.ts';
 import { storedTextOrNull } from '../../language/stored.ts';
 import { channelsOf, methodOf } from '../../notifications/channels/contract.ts';
-import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
-import type { ChannelName } from '../contract.ts';
-import { languageOfReader } from '../store.ts';
-import type { Courier, Destination } from './courier.ts';
-import { readNewMethod } from './reading.ts';
 import {
   countMethods,
   insertMethod,
@@ -24,7 +19,11 @@ import {
   recordSend,
   saveCode,
   tryCode,
-} from './store.ts';
+} from '../contact-store.ts';
+import type { ChannelName } from '../contract.ts';
+import { audit, languageOfReader } from '../store.ts';
+import type { Courier, Destination } from './courier.ts';
+import { readNewMethod } from './reading.ts';
 import { CODE_LIFETIME, codeTag, isRightCode, newCode, waitSeconds } from './verification.ts';
 
 export type MethodServices = { db: Database; clock: Clock; sealing: Sealing; courier: Courier };

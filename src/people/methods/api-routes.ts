@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../kit/route.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import { type MethodList, methodsApi } from '../contact-contract.ts';
-import { hasOpenDashboard } from '../contact-store.ts';
+import { hasOpenDashboard, listMethods, type Owner } from '../contact-store.ts';
 import { addMethod, type MethodServices, sendCode, sendTest, verifyMethod } from './actions.ts';
 import { changeMethod, removeMethod, renewSecret, reorderMethods } from './changes.ts';
 import { presentMethods } from './present.ts';
-import { listMethods, type Owner } from './store.ts';
 
 /** The viewer's own contact methods. Nobody can add, verify or remove those of others. */
 export function methodApiRoutes(api: FastifyInstance, services: MethodServices): void {

@@ -4,12 +4,17 @@ import { Fault } from '../../kit/fault.ts';
 import { knownFields } from '../../kit/known-fields.ts';
 import { t } from '../../language/contract.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
-import { audit } from '../audit-store.ts';
 import { MethodChangeBody } from '../contact-contract.ts';
-import { deleteContactMethods } from '../contact-store.ts';
+import {
+  deleteContactMethods,
+  lockMethod,
+  type Owner,
+  orderMethods,
+  updateMethod,
+} from '../contact-store.ts';
+import { audit } from '../store.ts';
 import { conflict, type MethodServices, newSigningSecret } from './actions.ts';
 import type { Destination } from './courier.ts';
-import { lockMethod, type Owner, orderMethods, updateMethod } from './store.ts';
 
 export async function changeMethod(
   { db, clock }: MethodServices,

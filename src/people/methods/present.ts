@@ -3,8 +3,8 @@ import { storedText } from '../../language/stored.ts';
 import { EVENT_TOPICS } from '../../notices/contract.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
 import type { MethodList, MethodShown, ReachShown } from '../contact-contract.ts';
+import type { MethodRow } from '../contact-store.ts';
 import { type Means, obstacle, type Reach, reachability } from '../reachability.ts';
-import type { MethodRow } from './store.ts';
 
 /** A person's contact methods, and whether a page would arrive. */
 export function presentMethods(

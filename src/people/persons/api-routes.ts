@@ -4,12 +4,13 @@ import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { type RequestOf, route } from '../../kit/route.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
+import { countOtherOwners } from '../access-store.ts';
+import { listMethods } from '../contact-store.ts';
 import type { Courier } from '../methods/courier.ts';
-import { listMethods } from '../methods/store.ts';
 import { type PersonDetail, type Profile, peopleApi } from '../person-contract.ts';
+import { listOnCallNow, listPeople, listShiftsAhead, type PersonRow } from '../store.ts';
 import { changePerson, changeProfile, type EndAuthority } from './changes.ts';
 import { presentDetail, presentProfile, presentSummary } from './present.ts';
-import { countOtherOwners, listOnCallNow, listPeople, listShiftsAhead, type PersonRow } from './store.ts';
 
 export type PersonServices = { db: Database; clock: Clock; courier: Courier; endAuthority: EndAuthority };
 

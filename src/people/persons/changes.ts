@@ -5,13 +5,12 @@ import { knownFields } from '../../kit/known-fields.ts';
 import { t } from '../../language/contract.ts';
 import type { Viewer } from '../../sessions/contract.ts';
 import { endInvitationsTo } from '../access-store.ts';
-import { recordAudit } from '../audit-store.ts';
 import { ROLES, type Role } from '../contract.ts';
 import { type AccessEnded, PersonChangeBody, ProfileBody } from '../person-contract.ts';
 import { isDemotion, mayActOn, mayGive } from '../rights.ts';
+import { lockPerson, type PersonChange, recordAudit, updatePerson, usernameIsTaken } from '../store.ts';
 import { isUsername } from '../usernames.ts';
 import { minuteOfDay } from './sleep.ts';
-import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './store.ts';
 
 type Services = { db: Database; clock: Clock };
 

@@ -1,14 +1,14 @@
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
 import { t } from '../../language/contract.ts';
 import type { Viewer } from '../../sessions/contract.ts';
+import type { MethodRow } from '../contact-store.ts';
 import { ROLES } from '../contract.ts';
 import { presentMethod, presentReach } from '../methods/present.ts';
-import type { MethodRow } from '../methods/store.ts';
 import type { PersonDetail, PersonSummary, Profile } from '../person-contract.ts';
 import { type Means, reachability } from '../reachability.ts';
 import { mayActOn, mayGive } from '../rights.ts';
+import type { OnCallRow, PersonRow, ShiftRow } from '../store.ts';
 import { timeOfDay, USUAL_SLEEP } from './sleep.ts';
-import type { OnCallRow, PersonRow, ShiftRow } from './store.ts';
 
 export function presentProfile(person: PersonRow): Profile {
   const { id, name, username, email, role, timeZone, sleepFrom, sleepUntil, clock, language } = person;

@@ -4,9 +4,8 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
 import { type RequestOf, route } from '../../kit/route.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
-import { peopleById } from '../../people/store.ts';
+import { peopleById, recordAudit } from '../../people/store.ts';
 import { listTeamsOfViewer } from '../../people/team-store.ts';
 import {
   findForPlanning,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import {
   forgetSharesFrom,
   type PlannedSchedule,

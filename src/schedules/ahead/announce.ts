@@ -3,9 +3,11 @@ import type { Database, Tx } from '../../db/database.ts';
 import { t } from '../../language/contract.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { claimKeys, queueNotices } from '../../notices/store.ts';
+import { ownersOf } from '../../people/access-store.ts';
 import { readReach } from '../../people/contact-store.ts';
 import type { Means } from '../../people/reachability.ts';
-import { caretakers, ownersOf } from '../../people/team-store.ts';
+import { readersEverywhere } from '../../people/store.ts';
+import { caretakers } from '../../people/team-store.ts';
 import {
   type Announcement,
   type Circle,
@@ -15,7 +17,7 @@ import {
   unreachableAnnouncement,
 } from './announcements.ts';
 import { LEAD_TIMES } from './lead-time.ts';
-import { beginningShifts, namesAndZones, nextShifts, soonCovers, soonGaps } from './soon-store.ts';
+import { beginningShifts, nextShifts, soonCovers, soonGaps } from './soon-store.ts';
 
 /**
  * Notifies people a week, a day and an hour ahead of gaps, of covers that nobody took, and of people who cannot be
@@ -89,7 +91,7 @@ async function circleOf(tx: Tx, at: Temporal.Instant, soon: readonly Concerned[]
     ...[userId, backstopUserId].filter((id) => typeof id === 'string'),
     ...(proposedUserIds ?? []),
   ]);
-  const people = await namesAndZones(tx, [...ids, ...[...teams.values(), ...owners.values()].flat()]);
+  const people = await readersEverywhere(tx, [...ids, ...[...teams.values(), ...owners.values()].flat()]);
   return {
     at: at.epochMilliseconds,
     nameOf: (userId) => people.get(userId)?.name ?? 'somebody',

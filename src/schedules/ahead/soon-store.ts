@@ -132,15 +132,3 @@ export async function turningShifts(
     order by turned.at, turned.type, h.id limit 1000`.execute(db);
   return rows;
 }
-
-/** Names and time zones of people by id, across organizations. */
-export async function namesAndZones(
-  db: Handle,
-  ids: readonly string[],
-): Promise<Map<string, { name: string; timeZone: string }>> {
-  const { rows } = await sql<{ id: string; name: string; timeZone: string }>`
-    select id, name, time_zone as "timeZone" from users where id = any(${[...new Set(ids)]}::text[])`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.id, row]));
-}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
 import { personOf } from '../confirmed.ts';

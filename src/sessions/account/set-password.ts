@@ -1,6 +1,6 @@
 import { Fault } from '../../kit/fault.ts';
 import { endSessions } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { hashPassword } from '../passwords/hashing.ts';
 import { passwordProblems } from '../passwords/password.ts';
 import { knownOf, savePassword } from '../passwords/password-store.ts';

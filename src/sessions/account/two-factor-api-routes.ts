@@ -4,7 +4,7 @@ import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { randomToken } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { accountApi, type RecoveryCodes } from '../api-contract.ts';
 import { dropChallenges, findChallenge, keepChallenge } from '../attempts-store.ts';
 import { personOf } from '../confirmed.ts';

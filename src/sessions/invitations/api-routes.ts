@@ -6,8 +6,8 @@ import { instantText } from '../../kit/instant.ts';
 import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/audit-store.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
+import { recordAudit } from '../../people/store.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import {
   type InvitationLink,

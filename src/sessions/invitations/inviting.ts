@@ -4,10 +4,10 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
 import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
-import { recordAudit } from '../../people/audit-store.ts';
 import { ROLES, type Role } from '../../people/contract.ts';
 import { isEmail } from '../../people/email.ts';
 import { mayGive } from '../../people/rights.ts';
+import { recordAudit } from '../../people/store.ts';
 import type { Viewer } from '../contract.ts';
 import type { InvitationBody } from '../invitation-contract.ts';
 import {

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { t } from '../../language/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
 import { dropUnprovedWaysIn, isAddressProved, proveAddress } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { accept } from '../invitations/accepting.ts';
 import { invitationsTo } from '../invitations/invitation-store.ts';
 import type { Arrival } from '../sessions.ts';

@@ -5,7 +5,7 @@ import { randomToken } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { endSessions, proveAddress } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import { recordAudit } from '../../people/store.ts';
 import { findChallenge, keepChallenge, takeChallenge } from '../attempts-store.ts';
 import { hashPassword } from './hashing.ts';
 import { passwordProblems } from './password.ts';
