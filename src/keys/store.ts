@@ -1,7 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
 import type { Credential } from './key.ts';
+
+/** The SQL condition for a key `k` that is not revoked and not expired, and whose user `u` may still sign in. */
+export function isValidKey(clock: Clock): RawBuilder<boolean> {
+  return sql<boolean>`(k.revoked_at is null and u.disabled_at is null
+    and (k.expires_at is null or k.expires_at > ${clock.sql}))`;
+}
 
 /**
  * The credential of a key that is known, not revoked and not expired, if its user may still sign in; otherwise null.
@@ -12,9 +18,7 @@ export async function findCredential(db: Handle, clock: Clock, hash: Buffer): Pr
     .innerJoin('users as u', 'u.id', 'k.user_id')
     .select(['k.id', 'k.organization_id', 'k.user_id', 'k.scopes', 'k.full_access'])
     .where('k.key_hash', '=', hash)
-    .where('k.revoked_at', 'is', null)
-    .where('u.disabled_at', 'is', null)
-    .where((eb) => eb.or([eb('k.expires_at', 'is', null), eb('k.expires_at', '>', clock.sql)]))
+    .where(isValidKey(clock))
     .executeTakeFirst();
   if (!row) return null;
   const { id, organization_id, user_id, scopes, full_access } = row;

@@ -5,12 +5,11 @@ import { Fault } from '../kit/fault.ts';
 import { randomToken, type Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import type { SignInAnswer } from './api-contract.ts';
-import { keepChallenge } from './attempts-store.ts';
 import { browserOf } from './browser.ts';
 import { rememberDevice } from './known-device.ts';
 import { sessionCookie } from './session.ts';
 import type { Arrival, Sessions } from './sessions.ts';
-import { factorsOf } from './two-factor/two-factor-store.ts';
+import { factorsOf, keepChallenge } from './sign-in-store.ts';
 
 export type ArrivalServices = {
   db: Database;

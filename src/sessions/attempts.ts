@@ -4,7 +4,7 @@ import { Fault } from '../kit/fault.ts';
 import { networkOf } from '../kit/network.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
-import { forgiveAll, forgiveOne, lockTally, saveTally } from './attempts-store.ts';
+import { forgiveAll, forgiveOne, lockTally, saveTally } from './sign-in-store.ts';
 
 /** How many attempts on a subject have failed. */
 export type Tally = { failures: number; lastAt: Temporal.Instant; blockedUntil: Temporal.Instant | null };

@@ -8,14 +8,19 @@ import { emailKey } from '../people/email.ts';
 import { signInApi } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
 import { type Attempts, accountSubject, addressSubject, subjectsOf } from './attempts.ts';
-import { findChallenge, takeChallenge } from './attempts-store.ts';
 import { knownDevice } from './known-device.ts';
 import { demandOwnPage } from './own-page.ts';
 import { passkeyOptions, whoseIsPasskey } from './passkeys/passkeys.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
 import { sendNewPasswordLink, setForgottenPassword } from './passwords/forgotten.ts';
 import { verifyPassword } from './passwords/hashing.ts';
-import { type Candidate, findAddressees, findPasswords } from './passwords/password-store.ts';
+import {
+  type Candidate,
+  findAddressees,
+  findChallenge,
+  findPasswords,
+  takeChallenge,
+} from './sign-in-store.ts';
 import { isEmpty } from './store.ts';
 import { checkCode } from './two-factor/check-code.ts';
 

@@ -9,9 +9,9 @@ import { t } from '../language/contract.ts';
 import { type ArrivalServices, arriveWith, secondFactorTicket } from './arrival.ts';
 import { signInPath } from './contract.ts';
 import { isFromElsewhere } from './same-origin.ts';
+import { factorsOf } from './sign-in-store.ts';
 import { badLinkView, passkeyView, signInView } from './sign-in-view.ts';
 import { findSignInLink, type SignInLink, spendSignInLink } from './store.ts';
-import { factorsOf } from './two-factor/two-factor-store.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 200 }) });
 

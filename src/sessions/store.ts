@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { isValidKey } from '../keys/store.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Language } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
@@ -114,9 +115,11 @@ export type FoundSession = {
   lacksSecondFactor: boolean;
 };
 
-/** The SQL condition for a valid session: it has not ended and was used within a fortnight. */
-const isOpen = (clock: Clock) => sql<boolean>`s.revoked_at is null and s.expires_at > ${clock.sql}
-  and s.last_seen_at > ${clock.sql} - interval '14 days' and u.disabled_at is null`;
+/** The SQL condition for a session `s` that has not ended and was used within a fortnight. */
+const isCurrent = (clock: Clock) => sql<boolean>`s.revoked_at is null and s.expires_at > ${clock.sql}
+  and s.last_seen_at > ${clock.sql} - interval '14 days'`;
+/** The SQL condition for a valid session: it is current, and its person may sign in. */
+const isOpen = (clock: Clock) => sql<boolean>`${isCurrent(clock)} and u.disabled_at is null`;
 
 /** The SQL condition for a session whose organization requires a second factor that the person has not set up. */
 const lacksSecondFactor = sql<boolean>`(o.requires_two_factor and s.method <> 'oidc'
@@ -174,8 +177,7 @@ export async function goodPasses(
     where ${isOpen(clock)}
     union all
     select k.id from api_keys k join users u on u.id = k.user_id
-    where k.id = any(${keyIds}::text[]) and k.revoked_at is null and u.disabled_at is null
-      and (k.expires_at is null or k.expires_at > ${clock.sql})`.execute(db);
+    where k.id = any(${keyIds}::text[]) and ${isValidKey(clock)}`.execute(db);
   return new Set(rows.map((row) => row.pass));
 }
 
@@ -275,11 +277,10 @@ export async function listSessions(
   { organizationId, userId }: Owner,
 ): Promise<ListedSession[]> {
   const { rows } = await sql<ListedSession>`
-    select id, encode(id_hash, 'base64') as hash, user_agent as "userAgent", place, method,
-      last_seen_at as "lastSeenAt", created_at as "createdAt"
-    from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
-      and expires_at > ${clock.sql} and last_seen_at > ${clock.sql} - interval '14 days'
-    order by last_seen_at desc, id desc limit 100`.execute(db);
+    select s.id, encode(s.id_hash, 'base64') as hash, s.user_agent as "userAgent", s.place, s.method,
+      s.last_seen_at as "lastSeenAt", s.created_at as "createdAt"
+    from sessions s where s.organization_id = ${organizationId} and s.user_id = ${userId} and ${isCurrent(clock)}
+    order by s.last_seen_at desc, s.id desc limit 100`.execute(db);
   return rows;
 }
 

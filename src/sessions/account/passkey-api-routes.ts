@@ -6,10 +6,9 @@ import { recordAudit } from '../../people/store.ts';
 import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
 import { personOf } from '../confirmed.ts';
-import { deletePasskey, insertPasskey, listPasskeys } from '../passkeys/passkey-store.ts';
 import { newPasskeyOptions, readNewPasskey } from '../passkeys/passkeys.ts';
+import { deletePasskey, factorsOf, insertPasskey, listPasskeys } from '../sign-in-store.ts';
 import { findMe } from '../store.ts';
-import { factorsOf } from '../two-factor/two-factor-store.ts';
 import type { AccountServices } from './api-routes.ts';
 import { stillRequired } from './two-factor-api-routes.ts';
 

@@ -3,7 +3,7 @@ import { endSessions } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/store.ts';
 import { hashPassword } from '../passwords/hashing.ts';
 import { passwordProblems } from '../passwords/password.ts';
-import { knownOf, savePassword } from '../passwords/password-store.ts';
+import { knownOf, savePassword } from '../sign-in-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**

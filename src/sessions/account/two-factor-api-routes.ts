@@ -6,8 +6,16 @@ import { randomToken } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/store.ts';
 import { accountApi, type RecoveryCodes } from '../api-contract.ts';
-import { dropChallenges, findChallenge, keepChallenge } from '../attempts-store.ts';
 import { personOf } from '../confirmed.ts';
+import {
+  dropChallenges,
+  dropTwoFactor,
+  factorsOf,
+  findChallenge,
+  keepChallenge,
+  saveRecoveryCodes,
+  saveSecret,
+} from '../sign-in-store.ts';
 import { findMe } from '../store.ts';
 import {
   newRecoveryCodes,
@@ -16,7 +24,6 @@ import {
   secretUri,
   stepOfCode,
 } from '../two-factor/one-time-codes.ts';
-import { dropTwoFactor, factorsOf, saveRecoveryCodes, saveSecret } from '../two-factor/two-factor-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 type Owner = { organizationId: string; userId: string };

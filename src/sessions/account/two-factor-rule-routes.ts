@@ -7,7 +7,7 @@ import { recordAudit } from '../../people/store.ts';
 import { type TwoFactorState, twoFactorApi } from '../api-contract.ts';
 import { personOf } from '../confirmed.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
-import { factorsOf, requireTwoFactor, twoFactorOf } from '../two-factor/two-factor-store.ts';
+import { factorsOf, requireTwoFactor, twoFactorOf } from '../sign-in-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /** /api/two-factor: whether the organization requires a second factor of everybody. */

@@ -6,8 +6,8 @@ import { proveAddress } from '../../people/access-store.ts';
 import { addUser } from '../../people/new-user.ts';
 import { mayGive } from '../../people/rights.ts';
 import { recordAudit } from '../../people/store.ts';
-import { savePassword } from '../passwords/password-store.ts';
 import type { Arrival } from '../sessions.ts';
+import { savePassword } from '../sign-in-store.ts';
 import { acceptInvitation, findMember, type Invitation, joinTeams } from './invitation-store.ts';
 
 export type Newcomer = {

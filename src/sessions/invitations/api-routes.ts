@@ -8,6 +8,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
 import { recordAudit } from '../../people/store.ts';
+import { listTeamsOfViewer, type TeamOfViewer } from '../../people/team-store.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import {
   type InvitationLink,
@@ -16,14 +17,7 @@ import {
   signInHelpApi,
 } from '../invitation-contract.ts';
 import { findMe } from '../store.ts';
-import {
-  type Invitation,
-  type InvitingTeam,
-  listInvitations,
-  lockInvitation,
-  revokeInvitation,
-  teamsToInviteInto,
-} from './invitation-store.ts';
+import { type Invitation, listInvitations, lockInvitation, revokeInvitation } from './invitation-store.ts';
 import { type Inviting, invite, mailInvitation, mayNot, rolesToGive, teamsToGive } from './inviting.ts';
 import { handedInvitationUrl } from './link.ts';
 import { makeSignInLink } from './sign-in-link-for.ts';
@@ -42,7 +36,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
 
   route(api, invitationsApi.list, async (request) => {
     const viewer = viewerOf(request);
-    const teams = await teamsToInviteInto(db, viewer.organizationId, viewer.userId);
+    const teams = await listTeamsOfViewer(db, viewer);
     const roles = rolesToGive(viewer.role, teams);
     const invitations = roles.length > 0 ? await listInvitations(db, clock, viewer.organizationId) : [];
     return {
@@ -152,7 +146,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
         throw new Fault('not_found', [
           { field: 'id', message: t('No open invitation of your organization has this id.') },
         ]);
-      const teams = await teamsToInviteInto(tx, viewer.organizationId, viewer.userId);
+      const teams = await listTeamsOfViewer(tx, viewer);
       if (!mayManage(viewer, invitation, teams)) throw mayNot();
       return change(tx, invitation, viewer);
     });
@@ -160,7 +154,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
 }
 
 /** Whether the viewer may grant the role and all of the teams themselves. */
-function mayManage({ role }: Viewer, invitation: Invitation, teams: readonly InvitingTeam[]): boolean {
+function mayManage({ role }: Viewer, invitation: Invitation, teams: readonly TeamOfViewer[]): boolean {
   const allowed = teamsToGive(role, teams);
   const manages =
     allowed.length > 0 && invitation.teamIds.every((id) => allowed.some((team) => team.id === id));

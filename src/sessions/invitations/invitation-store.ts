@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { firstIdAt } from '../../kit/typeid.ts';
+import { endInvitationsTo } from '../../people/access-store.ts';
 import type { Role } from '../../people/contract.ts';
 
 export type Invitation = {
@@ -112,14 +113,7 @@ export async function saveInvitation(
     expiresAt: Temporal.Instant;
   },
 ): Promise<void> {
-  await tx
-    .updateTable('invitations')
-    .set({ revoked_at: at })
-    .where('organization_id', '=', invitation.organizationId)
-    .where(sql`lower(email)`, '=', invitation.email.toLowerCase())
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .execute();
+  await endInvitationsTo(tx, at, invitation.organizationId, invitation.email);
   await tx
     .insertInto('invitations')
     .values({
@@ -178,21 +172,6 @@ export async function findMember(
     db,
   );
   return rows[0] ?? null;
-}
-
-export type InvitingTeam = { id: string; name: string; slug: string; manages: boolean };
-
-/** The organization's teams, and which of them a person manages. */
-export async function teamsToInviteInto(
-  db: Handle,
-  organizationId: string,
-  userId: string,
-): Promise<InvitingTeam[]> {
-  const { rows } = await sql<InvitingTeam>`
-    select t.id, t.name, t.slug, exists (select from team_members m
-      where m.team_id = t.id and m.user_id = ${userId} and m.role = 'manager') as manages
-    from teams t where t.organization_id = ${organizationId} order by lower(t.name), t.id`.execute(db);
-  return rows;
 }
 
 /** Makes a person a member of these teams, as far as they still exist. */

@@ -8,15 +8,10 @@ import { ROLES, type Role } from '../../people/contract.ts';
 import { isEmail } from '../../people/email.ts';
 import { mayGive } from '../../people/rights.ts';
 import { recordAudit } from '../../people/store.ts';
+import { listTeamsOfViewer, type TeamOfViewer } from '../../people/team-store.ts';
 import type { Viewer } from '../contract.ts';
 import type { InvitationBody } from '../invitation-contract.ts';
-import {
-  findMember,
-  type Invitation,
-  type InvitingTeam,
-  saveInvitation,
-  teamsToInviteInto,
-} from './invitation-store.ts';
+import { findMember, type Invitation, saveInvitation } from './invitation-store.ts';
 import { mailedInvitationUrl, newInvitationToken } from './link.ts';
 
 /** Long enough that an invitation outlives a week of holidays. */
@@ -25,14 +20,14 @@ const LIFETIME = Temporal.Duration.from({ hours: 7 * 24 });
 export type Inviting = { sealing: Sealing; publicUrl: string; emails: boolean };
 
 /** The roles that a person may grant to the people whom they invite. */
-export function rolesToGive(role: Role, teams: readonly InvitingTeam[]): Role[] {
-  const manages = teams.some((team) => team.manages);
+export function rolesToGive(role: Role, teams: readonly TeamOfViewer[]): Role[] {
+  const manages = teams.some((team) => team.relation.manager);
   return ROLES.filter((given) => mayGive({ role, manages }, given));
 }
 
 /** The teams that a person may invite people into. */
-export function teamsToGive(role: Role, teams: readonly InvitingTeam[]): InvitingTeam[] {
-  return role === 'member' ? teams.filter((team) => team.manages) : [...teams];
+export function teamsToGive(role: Role, teams: readonly TeamOfViewer[]): TeamOfViewer[] {
+  return role === 'member' ? teams.filter((team) => team.relation.manager) : [...teams];
 }
 
 /**
@@ -46,7 +41,7 @@ export async function invite(
   body: InvitationBody,
   { sealing }: Inviting,
 ): Promise<{ id: string; token: string; expiresAt: Temporal.Instant }> {
-  const teams = await teamsToInviteInto(tx, organizationId, userId);
+  const teams = await listTeamsOfViewer(tx, { organizationId, userId });
   if (rolesToGive(role, teams).length === 0) throw mayNot();
   const email = body.email.trim();
   const problems = invitationProblems(role, teams, body);
@@ -65,7 +60,7 @@ export async function invite(
   return { id, token, expiresAt };
 }
 
-function invitationProblems(role: Role, teams: readonly InvitingTeam[], body: InvitationBody): Detail[] {
+function invitationProblems(role: Role, teams: readonly TeamOfViewer[], body: InvitationBody): Detail[] {
   const problems: Detail[] = [];
   if (!isEmail(body.email.trim()))
     problems.push({

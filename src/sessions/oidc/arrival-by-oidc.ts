@@ -7,7 +7,7 @@ import { recordAudit } from '../../people/store.ts';
 import { accept } from '../invitations/accepting.ts';
 import { invitationsTo } from '../invitations/invitation-store.ts';
 import type { Arrival } from '../sessions.ts';
-import { findByAddress, findIdentity, hasIdentity, linkIdentity } from './identity-store.ts';
+import { findByAddress, findIdentity, hasIdentity, linkIdentity } from '../sign-in-store.ts';
 import type { Identity } from './provider.ts';
 
 /** Why an identity cannot sign in; the sign-in page explains each. */

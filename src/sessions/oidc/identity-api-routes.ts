@@ -12,7 +12,7 @@ import { viewerOf } from '../contract.ts';
 import { signInHelpApi } from '../invitation-contract.ts';
 import { lockForLink } from '../invitations/invitation-store.ts';
 import { noActivePerson } from '../invitations/sign-in-link-for.ts';
-import { forgetIdentities } from './identity-store.ts';
+import { forgetIdentities } from '../sign-in-store.ts';
 
 /** The subject of the problem that an address has a second identity. */
 export function secondSubject(userId: string): string {

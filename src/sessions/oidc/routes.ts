@@ -5,12 +5,11 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { stored } from '../../language/contract.ts';
 import { noteProblem } from '../../problems/store.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
-import { keepChallenge } from '../attempts-store.ts';
 import { sessionCookie } from '../session.ts';
 import type { Arrival } from '../sessions.ts';
+import { findByAddress, keepChallenge } from '../sign-in-store.ts';
 import { objection, type Unwelcome, whoIs } from './arrival-by-oidc.ts';
 import { secondSubject } from './identity-api-routes.ts';
-import { findByAddress } from './identity-store.ts';
 import { createProvider, type Departure, type Identity, type OidcSettings } from './provider.ts';
 
 export type OidcServices = Omit<ArrivalServices, 'config'> & {

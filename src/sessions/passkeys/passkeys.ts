@@ -9,8 +9,14 @@ import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { newId } from '../../kit/typeid.ts';
 import { t } from '../../language/contract.ts';
-import { keepChallenge, takeChallenge } from '../attempts-store.ts';
-import { findPasskey, listPasskeys, notePasskeyUse, type Passkey } from './passkey-store.ts';
+import {
+  findPasskey,
+  keepChallenge,
+  listPasskeys,
+  notePasskeyUse,
+  type Passkey,
+  takeChallenge,
+} from '../sign-in-store.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 
 type Owner = { organizationId: string; userId: string };

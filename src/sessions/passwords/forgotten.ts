@@ -6,10 +6,17 @@ import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { endSessions, proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/store.ts';
-import { findChallenge, keepChallenge, takeChallenge } from '../attempts-store.ts';
+import {
+  type Addressee,
+  findAddressees,
+  findChallenge,
+  keepChallenge,
+  knownOf,
+  savePassword,
+  takeChallenge,
+} from '../sign-in-store.ts';
 import { hashPassword } from './hashing.ts';
 import { passwordProblems } from './password.ts';
-import { type Addressee, findAddressees, knownOf, savePassword } from './password-store.ts';
 
 type ForgottenServices = { db: Database; clock: Clock; config: { publicUrl: string } };
 

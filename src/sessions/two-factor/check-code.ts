@@ -1,8 +1,8 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { lockSecret, noteStep, takeRecoveryCode } from '../sign-in-store.ts';
 import { recoveryHash, stepOfCode } from './one-time-codes.ts';
-import { lockSecret, noteStep, takeRecoveryCode } from './two-factor-store.ts';
 
 /** Whether this is a valid code from a person's app or one of their recovery codes. A valid code works once. */
 export async function checkCode(
