@@ -1,6 +1,6 @@
 import type { Tx } from '../src/db/database.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
-import { insertComment, markAcknowledged, markResolved } from '../src/moments/people-store.ts';
+import { insertComment, markAcknowledged, markResolved } from '../src/moments/store.ts';
 import { createWebhook } from '../src/webhooks/actions.ts';
 import { yearOfCalls } from './call-year.ts';
 import { insertRecorded, markWebhooksUsed } from './calls-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { storeAnswers } from '../src/lifeboat/answers-store.ts';
+import { storeAnswers } from '../src/lifeboat/aboard-store.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story, StorySource } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';

@@ -8,13 +8,6 @@ import { t } from '../language/contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type MomentListQuery, type MomentSummary, momentsApi } from './api-contract.ts';
-import {
-  findMoment,
-  findMomentHistory,
-  type ListedMoment,
-  type MomentFilter,
-  type WholeMoment,
-} from './list-store.ts';
 import { readMoments } from './listing.ts';
 import {
   acknowledgeMoment,
@@ -23,9 +16,19 @@ import {
   reopenMoment,
   resolveMoment,
 } from './people-actions.ts';
-import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
 import { mayAct, maySilence } from './policy.ts';
 import { facetQuery, wordQuery } from './search.ts';
+import {
+  findMoment,
+  findMomentHistory,
+  insertComment,
+  type ListedMoment,
+  linkPage,
+  type MomentFilter,
+  type MomentPart,
+  unlinkPage,
+  type WholeMoment,
+} from './store.ts';
 
 export type MomentApiServices = { db: Database; clock: Clock };
 

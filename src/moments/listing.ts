@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { type ListedMoment, listMoments, type MomentFilter } from './list-store.ts';
-import { findRareMoments } from './store.ts';
+import { findRareMoments, type ListedMoment, listMoments, type MomentFilter } from './store.ts';
 
 /** These are read first, because common matches fill a page of the list with them, and they are stored side by side. */
 const NEWEST = 500;

@@ -1,16 +1,16 @@
 import type { Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
 import { reopened } from './follow-up.ts';
+import { queueChanged } from './program-events.ts';
 import {
+  knownEnds,
   type LockedEnd,
   lockEnd,
   lockMoment,
   markAcknowledged,
   markReopened,
   markResolved,
-} from './people-store.ts';
-import { queueChanged } from './program-events.ts';
-import { knownEnds } from './store.ts';
+} from './store.ts';
 
 export type MomentActor = { organizationId: string; userId: string };
 

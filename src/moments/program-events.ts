@@ -4,7 +4,7 @@ import type { ProgramEvent } from '../notices/contract.ts';
 import { queueEvents } from '../notices/store.ts';
 import { peopleById } from '../people/store.ts';
 import type { MomentState } from './contract.ts';
-import { findTurned, type TurnedMoment } from './people-store.ts';
+import { findTurned, type TurnedMoment } from './store.ts';
 
 const TYPES = {
   open: 'moment.opened',
