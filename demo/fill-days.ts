@@ -1,7 +1,7 @@
 import type { Acting } from '../src/covers/acting.ts';
-import { liveCovers } from '../src/covers/cover-store.ts';
 import { offerCover } from '../src/covers/offer.ts';
 import { addOverride } from '../src/covers/override.ts';
+import { liveCovers } from '../src/covers/store.ts';
 import { proposeSwap } from '../src/covers/swap.ts';
 import { applyCover } from '../src/covers/take.ts';
 import type { MovableClock } from '../src/db/clock.ts';

@@ -8,7 +8,6 @@ import { isManagerOf } from '../people/team-store.ts';
 import type { Move, Roster } from '../schedules/roster.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { applyOverrides } from './apply-overrides.ts';
-import { type Origin, writeMove } from './override-store.ts';
 import {
   type CoveredSchedule,
   findSchedules,
@@ -17,6 +16,7 @@ import {
   withPerson,
 } from './roster-store.ts';
 import { settleCovers } from './settle.ts';
+import { type Origin, writeMove } from './store.ts';
 
 /** A change of shifts by a person: one transaction, as of one instant. */
 export type Acting = {

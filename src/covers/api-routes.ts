@@ -9,10 +9,10 @@ import type { Acting } from './acting.ts';
 import { type Cover, type CoversForMe, coversApi, shiftsApi } from './api-contract.ts';
 import { candidatesFor } from './candidates.ts';
 import { changeApiRoutes, presentSwaps } from './change-api-routes.ts';
-import { findCover, listCovers, scheduleHeads } from './cover-store.ts';
 import { declineCover, offerCover, offerShift, withdrawCover } from './offer.ts';
 import { presentCovers } from './present.ts';
 import { acting, withBody } from './request.ts';
+import { findCover, listCovers, scheduleHeads } from './store.ts';
 import { applyCover, type Done, takeCover, unknownCover } from './take.ts';
 
 export type CoverApiServices = { db: Database; clock: Clock };

@@ -4,10 +4,10 @@ import { t } from '../language/contract.ts';
 import { peopleById } from '../people/store.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
-import { instant } from './cover-store.ts';
 import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
 import { lockShift } from './offer.ts';
 import { loadAround, ranked } from './repair.ts';
+import { instant } from './store.ts';
 import { partOf } from './take.ts';
 
 /** Who could have a shift or a part of it, and why the others cannot. */

@@ -9,15 +9,21 @@ import type { Acting } from './acting.ts';
 import { type OverrideShown, overridesApi, type Swap, shiftsApi, swapsApi } from './api-contract.ts';
 import type { CoverApiServices } from './api-routes.ts';
 import { changeOverrides } from './change-overrides.ts';
-import { type ScheduleHead, scheduleHeads } from './cover-store.ts';
 import { handOver } from './hand-over.ts';
 import { addOverride, removeOverride } from './override.ts';
-import { listOverrides, piecesOf } from './override-store.ts';
 import type { CoverViewer } from './present.ts';
 import { presentSwap } from './present-swap.ts';
 import { acting } from './request.ts';
+import {
+  findSwap,
+  listOverrides,
+  piecesOf,
+  type ScheduleHead,
+  type StoredSwap,
+  scheduleHeads,
+  swapsOf,
+} from './store.ts';
 import { acceptSwap, mustBeSwappable, proposeSwap, refuseSwap, unknownSwap } from './swap.ts';
-import { findSwap, type StoredSwap, swapsOf } from './swap-store.ts';
 import type { Done } from './take.ts';
 
 /** Routes for handing over, swaps and overrides. */

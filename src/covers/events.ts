@@ -1,4 +1,4 @@
-import type { StoredCover } from './cover-store.ts';
+import type { StoredCover } from './store.ts';
 
 /** A change of a cover about which people are notified. `by` is who made it; null for the service. */
 export type CoverEvent = {

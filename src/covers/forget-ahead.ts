@@ -1,7 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { forgetAnnounced } from '../notices/store.ts';
-import { expireSwaps } from './swap-store.ts';
+import { expireSwaps } from './store.ts';
 
 const BATCH = 1_000;
 

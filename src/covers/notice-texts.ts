@@ -1,9 +1,9 @@
 import type { Interval } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
 import { spanText } from '../schedules/span-text.ts';
-import type { StoredCover } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
 import { freedText, isOn, takersText } from './proposal-words.ts';
+import type { StoredCover } from './store.ts';
 
 /** A notice to one person about one event. */
 export type ShiftNotice = { userId: string; kind: string; subject: string; text: string };

@@ -1,9 +1,9 @@
 import { t } from '../language/contract.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
-import type { StoredMove } from './cover-store.ts';
 import type { ShiftNotice } from './notice-texts.ts';
 import { noticeContext, queueShiftNotices } from './notify.ts';
+import type { StoredMove } from './store.ts';
 
 /** Notifies the people who gain and lose shifts by a manual change, except the person who made it. */
 export async function notifyOfMoves(

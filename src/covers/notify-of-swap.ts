@@ -2,7 +2,7 @@ import { t } from '../language/contract.ts';
 import type { Acting, Rota } from './acting.ts';
 import type { ShiftNotice } from './notice-texts.ts';
 import { noticeContext, queueShiftNotices } from './notify.ts';
-import type { SwapSide } from './swap-store.ts';
+import type { SwapSide } from './store.ts';
 import { swapSentence } from './swap-words.ts';
 
 type SwapChange = {

@@ -5,10 +5,16 @@ import { recordAudit } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
 import type { OfferBody } from './api-contract.ts';
-import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfCovers } from './notify.ts';
-import { findShift, type StoredShift } from './override-store.ts';
+import {
+  editCover,
+  findShift,
+  insertCover,
+  liveCovers,
+  type StoredCover,
+  type StoredShift,
+} from './store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
 
 /** Locks the schedule of a shift. @throws Fault if the shift is unknown, a gap, or over */

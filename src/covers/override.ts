@@ -7,10 +7,9 @@ import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.t
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
 import { applyOverrides } from './apply-overrides.ts';
-import type { StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
-import { endOverride, findOverride, type StoredOverride } from './override-store.ts';
+import { endOverride, findOverride, type StoredMove, type StoredOverride } from './store.ts';
 import { type Done, onlyManagers } from './take.ts';
 
 const LONGEST_DAYS = 366;

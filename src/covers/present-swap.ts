@@ -6,9 +6,15 @@ import type { Person } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { peopleById } from '../people/store.ts';
 import type { Swap } from './api-contract.ts';
-import { instant, type ScheduleHead, scheduleHeads, shiftAt } from './cover-store.ts';
 import type { CoverViewer } from './present.ts';
-import type { StoredSwap, SwapSide } from './swap-store.ts';
+import {
+  instant,
+  type ScheduleHead,
+  type StoredSwap,
+  type SwapSide,
+  scheduleHeads,
+  shiftAt,
+} from './store.ts';
 import { swapSentence } from './swap-words.ts';
 
 /** A swap as the viewer sees it. `possible`: throws a fault if the swap cannot be done now. */

@@ -8,6 +8,10 @@ import { isHard } from '../schedules/eligibility.ts';
 import type { Roster } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Cover, Proposal } from './api-contract.ts';
+import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
+import { movesOf, outcomeText } from './proposal-words.ts';
+import { loadAround } from './repair.ts';
+import { readRoster, withPerson } from './roster-store.ts';
 import {
   type AbsenceHead,
   absenceHeads,
@@ -16,11 +20,7 @@ import {
   type StoredCover,
   type StoredProposal,
   scheduleHeads,
-} from './cover-store.ts';
-import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
-import { movesOf, outcomeText } from './proposal-words.ts';
-import { loadAround } from './repair.ts';
-import { readRoster, withPerson } from './roster-store.ts';
+} from './store.ts';
 
 export type CoverViewer = { organizationId: string; userId: string; role: Role };
 

@@ -2,7 +2,7 @@ import { intersects } from '../kit/interval.ts';
 import { locale, t, tIn } from '../language/contract.ts';
 import { isSeat } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
-import type { StoredCover, StoredMove } from './cover-store.ts';
+import type { StoredCover, StoredMove } from './store.ts';
 
 export type Names = { nameOf(userId: string | null): string; timeZone: string };
 

@@ -1,10 +1,10 @@
 import { clip, intersects } from '../kit/interval.ts';
 import { ineligibilities, isHard, mayBeProposed } from '../schedules/eligibility.ts';
 import { after, holds, isSeat, type Move, type Roster, type Seated } from '../schedules/roster.ts';
-import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
 import { inTurn, reserved } from './in-turn.ts';
 import { isHopeless, isOneChange, type Repair, type Vacancy } from './repair.ts';
 import type { Repairs } from './repairs/solved-repairs.ts';
+import type { StoredCover, StoredMove, StoredProposal } from './store.ts';
 
 /** By cover: the proposal, or null if there is none. */
 export type Proposals = Map<string, StoredProposal | null>;

@@ -5,7 +5,7 @@ import { type ApartGroup, apartOf, groupsApart } from '../schedules/apart.ts';
 import type { OnlyWith } from '../schedules/companions.ts';
 import { daysOf } from '../schedules/limits.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
-import { shiftsElsewhere } from '../schedules/plan-store.ts';
+import { epochMs, shiftsElsewhere } from '../schedules/plan-store.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import { rulesOfStrategy } from '../schedules/rules-of-strategy.ts';
@@ -143,12 +143,10 @@ export async function withPerson(
   };
 }
 
-const ms = (column: string) => sql.raw(`ceil(extract(epoch from ${column}) * 1000)::float8`);
-
 async function stintsSince(db: Handle, scheduleId: string, since: Temporal.Instant): Promise<Stint[]> {
   const { rows } = await sql<Omit<Stint, 'shared'> & { shared: Interval | null }>`
-    select stage, seat, user_id as "userId", ${ms('starts_at')} as "from", ${ms('ends_at')} as "to",
-      ${ms('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands,
+    select stage, seat, user_id as "userId", ${epochMs('starts_at')} as "from", ${epochMs('ends_at')} as "to",
+      ${epochMs('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands,
       reason -> 'shared' as shared
     from shifts
     where schedule_id = ${scheduleId} and tstzrange(starts_at, ends_at) && tstzrange(${since}, null)
@@ -174,7 +172,7 @@ type RecordRow = Absence & { userId: string; type: 'hard_unavailable' | Wish['ty
 
 async function recordsOf(db: Handle, userIds: readonly string[], at: Temporal.Instant): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
-    select id, user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
+    select id, user_id as "userId", type, ${epochMs('starts_at')} as "from", ${epochMs('ends_at')} as "to"
     from availabilities where user_id = any(${userIds}::text[]) and ends_at > ${at}
     order by starts_at, id`.execute(db);
   return rows;

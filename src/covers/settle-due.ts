@@ -2,11 +2,11 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { instantFor } from '../kit/same-instant.ts';
-import { checkAgain, dueChecks, forgetChecks } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
 import type { RepairSolver } from './repairs/fewest.ts';
 import { solvedRepairs } from './repairs/solved-repairs.ts';
 import { settleWith } from './settle.ts';
+import { checkAgain, dueChecks, forgetChecks } from './store.ts';
 
 /** How many checks one round reads. The rest follow in the next round. */
 const ROUND = 2_000;

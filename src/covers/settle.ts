@@ -3,6 +3,12 @@ import type { Tx } from '../db/database.ts';
 import { keepIf } from '../db/savepoint.ts';
 import { doubled, type Roster } from '../schedules/roster.ts';
 import { applyOverrides } from './apply-overrides.ts';
+import type { CoverEvent } from './events.ts';
+import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
+import { notifyOfCovers } from './notify.ts';
+import { movesFrom, type Proposals, proposals } from './propose.ts';
+import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';
+import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
 import {
   type CoverEdit,
   checkAgain,
@@ -11,16 +17,11 @@ import {
   insertCover,
   liveCovers,
   type NewCover,
+  removeCoverOverrides,
   type StoredCover,
   saveDraft,
-} from './cover-store.ts';
-import type { CoverEvent } from './events.ts';
-import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
-import { notifyOfCovers } from './notify.ts';
-import { removeCoverOverrides, writeMove } from './override-store.ts';
-import { movesFrom, type Proposals, proposals } from './propose.ts';
-import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';
-import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
+  writeMove,
+} from './store.ts';
 
 /** Applying a proposal may require another cover. This is the most rounds that one run makes. */
 const MOST_ROUNDS = 4;

@@ -1,6 +1,6 @@
 import { t } from '../language/contract.ts';
 import { stagePeriodText } from '../schedules/span-text.ts';
-import type { SwapSide } from './swap-store.ts';
+import type { SwapSide } from './store.ts';
 
 /** `Ada gives stage 1, Tue 24 Nov 09:00 to …, and takes stage 2, … from Grace (times in Europe/Berlin).`, in one zone. */
 export function swapSentence(

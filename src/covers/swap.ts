@@ -10,8 +10,7 @@ import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
 import { notifyOfSwap } from './notify-of-swap.ts';
 import { lockShift, mustOwn } from './offer.ts';
-import { findShift } from './override-store.ts';
-import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
+import { decideSwap, findShift, findSwap, insertSwap, type StoredSwap, type SwapSide } from './store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
 
 /** Proposes an exchange of shifts to a colleague. */

@@ -6,10 +6,10 @@ import { peopleById, recordAudit } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';
-import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfCovers } from './notify.ts';
 import { movesFrom, stillHolds } from './propose.ts';
+import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './store.ts';
 
 /** The result as a sentence, and warnings. */
 export type Done = { message: string; warnings: string[] };

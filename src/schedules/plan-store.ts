@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules, Shifts } from '../db/schema.ts';
 import { type Interval, union } from '../kit/interval.ts';
@@ -362,7 +362,9 @@ export async function forgetSharesFrom(tx: Tx, scheduleId: string): Promise<void
 
 type Row = Interval & { userId: string; schedule: string; key: string; isAlwaysOn: boolean };
 
-const ms = (column: string) => sql.raw(`ceil(extract(epoch from ${column}) * 1000)::float8`);
+/** A time of a column in epoch milliseconds, rounded up: records may end within a millisecond, shifts cannot. */
+export const epochMs = (column: string): RawBuilder<number> =>
+  sql.raw(`ceil(extract(epoch from ${column}) * 1000)::float8`);
 
 /** Shifts that people have in other enabled schedules of the organization between two instants. */
 export async function shiftsElsewhere(
@@ -373,8 +375,8 @@ export async function shiftsElsewhere(
 ): Promise<Map<string, ElsewhereShift[]>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql<Row>`
-    select shift.user_id as "userId", other.name as schedule, ${ms('shift.starts_at')} as "from",
-      ${ms('shift.ends_at')} as "to",
+    select shift.user_id as "userId", other.name as schedule, ${epochMs('shift.starts_at')} as "from",
+      ${epochMs('shift.ends_at')} as "to",
       concat_ws(' ', other.id, shift.stage, shift.seat, coalesce(shift.planned_starts_at, shift.starts_at)) as key,
       coalesce(stage.seats >= (
         select count(*) from stage_members member join users on users.id = member.user_id and users.disabled_at is null
