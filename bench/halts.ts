@@ -4,9 +4,9 @@ import { databaseClock } from '../src/db/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createLog } from '../src/kit/log.ts';
 import { solveDrafts } from '../src/planning/drafts/solve.ts';
-import { insertDraft } from '../src/planning/drafts/store.ts';
 import { planSchedule } from '../src/planning/plan-schedule.ts';
 import { withSolvedPlans } from '../src/planning/solved-plans.ts';
+import { insertDraft } from '../src/planning/store.ts';
 import type { Solver } from '../src/planning/threads/solver.ts';
 import { line, milliseconds } from './figures.ts';
 

@@ -12,7 +12,7 @@ import { newId } from '../src/kit/typeid.ts';
 import { insertRefusedPage } from '../src/pages/read-store.ts';
 import type { Role } from '../src/people/contract.ts';
 import { saveTeamMember } from '../src/people/team-store.ts';
-import { insertDraft } from '../src/planning/drafts/store.ts';
+import { insertDraft } from '../src/planning/store.ts';
 import { closeProblems, noteProblem } from '../src/problems/store.ts';
 import { invite } from '../src/sessions/invitations/inviting.ts';
 import { webhookSubject } from '../src/webhooks/health.ts';

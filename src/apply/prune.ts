@@ -4,7 +4,7 @@ import { endInvitationsTo } from '../people/access-store.ts';
 import { emailKey } from '../people/email.ts';
 import { deleteUser, disableUser, lockUsersWithHistory, type User } from '../people/store.ts';
 import { deleteTeam, lockTeamsWithHistory, removeTeamMembers, type Team } from '../people/team-store.ts';
-import { leaveSchedules } from '../planning/plan-record-store.ts';
+import { leaveSchedules } from '../planning/store.ts';
 import { deleteSchedule } from '../schedules/store.ts';
 import { endAuthority } from '../sessions/authority.ts';
 import { type Applier, personOf } from './applier.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../kit/log.ts';
-import { lockPlanThatChanged, lockPlanThatRunsOut } from './plan-record-store.ts';
 import { planRound } from './plan-round.ts';
 import type { PlanningServices } from './solved-plans.ts';
+import { lockPlanThatChanged, lockPlanThatRunsOut } from './store.ts';
 
 /** Extends plans that reach less far ahead than they should. Returns how many schedules were planned. */
 export function extendPlans(services: PlanningServices, log: Log): Promise<number> {

@@ -10,9 +10,9 @@ import { removeMembershipsOf } from '../people/team-store.ts';
 import { endAuthority } from '../sessions/authority.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
-import { leaveSchedules, readLeaving, schedulesOf } from './plan-record-store.ts';
 import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
+import { leaveSchedules, readLeaving, schedulesOf } from './store.ts';
 
 export type LeavingServices = PlanningServices & {
   /** Called after the transaction that disables a person is committed. Removes them from pages that wait for them. */

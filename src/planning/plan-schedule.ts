@@ -14,10 +14,8 @@ import { ignoredRules } from '../schedules/rules-of-strategy.ts';
 import { namesOf } from '../schedules/store.ts';
 import { notifyOfShiftChanges } from './drafts/notify-of-changes.ts';
 import { handedOver } from './drafts/preview.ts';
-import { discardDraft, insertDraft } from './drafts/store.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
 import { SOON_MS } from './places.ts';
-import { fingerprintOf, insertPublishedPlan, saveFiguresInForce } from './plan-record-store.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
 import { peopleOf } from './reason-text.ts';
 import { isOtherwise, type Revision, revisionTo } from './revision.ts';
@@ -25,6 +23,13 @@ import { settlePlan } from './settle-plan.ts';
 import { planFingerprint, presentPlan } from './settled.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
+import {
+  discardDraft,
+  fingerprintOf,
+  insertDraft,
+  insertPublishedPlan,
+  saveFiguresInForce,
+} from './store.ts';
 
 /** What planning changed in the database. `gaps` are the current and future shifts that nobody can take. */
 export type PlanSummary = {

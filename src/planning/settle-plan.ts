@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { settleCovers } from '../covers/settle.ts';
 import type { Tx } from '../db/database.ts';
 import { overridesSince, type PlannedSchedule } from '../schedules/plan-store.ts';
-import { saveFingerprint } from './plan-record-store.ts';
 import type { Situation } from './revision.ts';
 import { planFingerprint } from './settled.ts';
 import { readPlanning } from './situation.ts';
+import { saveFingerprint } from './store.ts';
 
 /**
  * Settles the covers of a plan that was just saved, and saves its fingerprint. Covers that this applies or withdraws

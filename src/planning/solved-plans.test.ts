@@ -5,9 +5,9 @@ import { type Rota, type ScheduleStory, startRota } from '../../testing/schedule
 import { createLog } from '../kit/log.ts';
 import { USUAL_RULES } from '../schedules/rules.ts';
 import { planSchedule } from './actions.ts';
-import { findPlanInForce } from './drafts/store.ts';
 import { extendPlans } from './extend.ts';
 import { withSolvedPlans } from './solved-plans.ts';
+import { findPlanInForce } from './store.ts';
 import type { Solver } from './threads/solver.ts';
 
 const silent = createLog('silent');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Rota, startRota } from '../../testing/schedules/story.ts';
-import { fingerprintOf } from '../planning/plan-record-store.ts';
+import { fingerprintOf } from '../planning/store.ts';
 
 /** A Wednesday noon; Berlin is an hour ahead. */
 const NOW = '2026-11-18T12:00:00Z';

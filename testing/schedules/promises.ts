@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Interval, intersects, union, within, without } from '../../src/kit/interval.ts';
-import { fingerprintOf } from '../../src/planning/plan-record-store.ts';
 import type { Situation } from '../../src/planning/revision.ts';
 import { readPlanning } from '../../src/planning/situation.ts';
+import { fingerprintOf } from '../../src/planning/store.ts';
 import { isAwayFor } from '../../src/schedules/eligibility.ts';
 import { findForPlanning } from '../../src/schedules/plan-store.ts';
 import { meetByHand } from './juniors-by-hand.ts';

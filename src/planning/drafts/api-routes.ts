@@ -19,9 +19,6 @@ import { type Draft, type DraftBody, type PlanAnswer, plansApi } from '../plan-a
 import { peopleOf, presentReason } from '../reason-text.ts';
 import { readPlanning } from '../situation.ts';
 import type { PlanningServices } from '../solved-plans.ts';
-import { outdatedBecause } from './outdated.ts';
-import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } from './present.ts';
-import { publish } from './publish.ts';
 import {
   discardDraft,
   findDraft,
@@ -29,7 +26,10 @@ import {
   findShift,
   insertDraft,
   type StoredPlan,
-} from './store.ts';
+} from '../store.ts';
+import { outdatedBecause } from './outdated.ts';
+import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } from './present.ts';
+import { publish } from './publish.ts';
 
 /**
  * By default, a draft changes only shifts at least this far ahead, so that nobody learns of a shift at short notice.

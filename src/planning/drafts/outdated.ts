@@ -2,8 +2,8 @@ import type { Tx } from '../../db/database.ts';
 import { t } from '../../language/contract.ts';
 import type { PlannedSchedule } from '../../schedules/plan-store.ts';
 import { readPlanning } from '../situation.ts';
+import type { StoredPlan } from '../store.ts';
 import { inputHash } from './input.ts';
-import type { StoredPlan } from './store.ts';
 
 /** Why a draft can no longer be published, as a sentence; null if it can. */
 export async function outdatedBecause(

@@ -8,8 +8,8 @@ import { gapSentence } from '../gap-text.ts';
 import type { Draft, DraftProgress, PlanGap, PlanHead, Preview } from '../plan-api-contract.ts';
 import { presentReason } from '../reason-text.ts';
 import { TIME_LIMIT_SECONDS } from '../solver/time-limit.ts';
+import type { StoredPlan } from '../store.ts';
 import { balances, balanceText, handedOver } from './preview.ts';
-import type { StoredPlan } from './store.ts';
 
 export type Presenting = {
   people: ReadonlyMap<string, Person>;

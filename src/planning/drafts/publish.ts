@@ -15,10 +15,10 @@ import { revisionTo } from '../revision.ts';
 import { settlePlan } from '../settle-plan.ts';
 import { planFingerprint, presentPlan } from '../settled.ts';
 import { readPlanning } from '../situation.ts';
+import { publishDraft, type StoredPlan } from '../store.ts';
 import { notifyOfShiftChanges } from './notify-of-changes.ts';
 import { outdatedBecause } from './outdated.ts';
 import { handedOver } from './preview.ts';
-import { publishDraft, type StoredPlan } from './store.ts';
 
 /**
  * Makes a draft the plan of its schedule, whose row the caller has locked. Running shifts and those before the start of

@@ -6,9 +6,6 @@ import type { PlannedShift } from '../../schedules/planner.ts';
 import { readPlanning } from '../situation.ts';
 import { figuresOf, type PlanningServices } from '../solved-plans.ts';
 import type { Progress } from '../solver/planning.ts';
-import { draftInput, inputHash } from './input.ts';
-import { failureText } from './present.ts';
-import { handedOver } from './preview.ts';
 import {
   claimDraft,
   discardSolvingDraft,
@@ -17,7 +14,10 @@ import {
   type SolvedDraft,
   type StoredPlan,
   saveSolvedDraft,
-} from './store.ts';
+} from '../store.ts';
+import { draftInput, inputHash } from './input.ts';
+import { failureText } from './present.ts';
+import { handedOver } from './preview.ts';
 
 /** A node that does not renew its lease for this long counts as dead. */
 const LEASE = { seconds: 30 };
