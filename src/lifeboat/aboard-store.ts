@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Handle } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 import { leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
+import type { ActingSource } from '../pages/event-contract.ts';
+import type { PageSignal } from '../pages/keyed.ts';
+import type { PageKey } from '../pages/keyed-store.ts';
+import { markDue } from '../worker/store.ts';
 
 /** A row as JSON, with the names of its columns. Times are texts with microseconds. */
 export type Row = Record<string, unknown>;
@@ -81,23 +85,12 @@ export async function stillNotifying(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these requests that are finished, so their effects are in the database. */
-export async function finishedOf(main: Handle, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select id from requests where id = any(${[...ids]}::text[]) and finished_at is not null`.execute(main);
-  return new Set(rows.map(({ id }) => id));
-}
-
 /**
  * Marks work that may have happened in the main database after it was read: steps that are due, and notifications that
  * were about to be sent.
  */
-export async function markDue(local: Handle): Promise<void> {
-  await sql`update page_steps set may_repeat = true where state = 'due' and due_at <= now()`.execute(local);
-  await sql`update deliveries set repeat = true where state in ('waiting', 'retrying') and due_at <= now()`.execute(
-    local,
-  );
+export async function markDueAboard(local: Handle): Promise<void> {
+  await markDue(local, sql`now()`);
 }
 
 /** Marks all unfinished work as a possible repeat. */
@@ -269,4 +262,199 @@ export async function forgetLoose(local: Handle): Promise<void> {
   await sql`delete from inbound_answers`.execute(local);
   await sql`delete from refused_pages`.execute(local);
   await sql`delete from received_notifications where request_id is null`.execute(local);
+}
+
+/** An acknowledgement or resolution by dedup key that a lifeboat accepted. */
+export type LifeboatAnswer = {
+  organizationId: string;
+  scope: string;
+  dedupKey: string;
+  action: 'acknowledge' | 'unacknowledge' | 'resolve';
+  receivedAt: Temporal.Instant;
+  sentAt: Temporal.Instant | null;
+  source: ActingSource | null;
+  userId: string | null;
+};
+
+/** The row of an answer that a lifeboat accepted. */
+export function answerRow({ organizationId, scope, dedupKey, action, receivedAt, ...more }: PageSignal): Row {
+  return {
+    ...{ organization_id: organizationId, dedup_scope: scope, dedup_key: dedupKey, action },
+    ...{ received_at: receivedAt, sent_at: more.sentAt ?? null, source: more.source, user_id: more.userId },
+  };
+}
+
+/** Stores answers. Only the newest of each key and kind is kept, so that repeats do not accumulate. */
+export async function storeAnswers(tx: Tx, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into lifeboat_answers (organization_id, dedup_scope, dedup_key, action, received_at, sent_at, source, user_id)
+    select distinct on (organization_id, dedup_scope, dedup_key, action)
+      organization_id, dedup_scope, dedup_key, action, received_at, sent_at, source,
+      (select id from users u where u.organization_id = n.organization_id and u.id = n.user_id)
+    from jsonb_populate_recordset(null::lifeboat_answers, ${JSON.stringify(rows)}::jsonb) n
+    where exists (select from organizations o where o.id = n.organization_id)
+    order by organization_id, dedup_scope, dedup_key, action, received_at desc
+    on conflict (organization_id, dedup_scope, dedup_key, action) do update
+      set received_at = excluded.received_at, sent_at = excluded.sent_at, source = excluded.source, user_id = excluded.user_id
+      where lifeboat_answers.received_at < excluded.received_at`.execute(tx);
+}
+
+/** The answers for these keys, in the order of their receipt. */
+export async function findAnswers(tx: Tx, keys: readonly PageKey[]): Promise<LifeboatAnswer[]> {
+  const named = keys.flatMap(({ organizationId, scope, dedupKey }) =>
+    scope === null || dedupKey === null
+      ? []
+      : [{ organization_id: organizationId, scope, dedup_key: dedupKey }],
+  );
+  if (named.length === 0) return [];
+  const { rows } = await sql<LifeboatAnswer>`
+    select organization_id as "organizationId", dedup_scope as scope, dedup_key as "dedupKey", action,
+      received_at as "receivedAt", sent_at as "sentAt", source, user_id as "userId"
+    from lifeboat_answers
+    where (organization_id, dedup_scope, dedup_key) in (
+      select organization_id, scope, dedup_key from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+        as key(organization_id text, scope text, dedup_key text))
+    order by received_at`.execute(tx);
+  return rows;
+}
+
+/** Deletes waiting triggers in this database that have these answers' keys and were received before their end. */
+export async function endWaiting(tx: Tx, answers: readonly LifeboatAnswer[]): Promise<void> {
+  const input = answers.flatMap(({ action, scope, dedupKey, receivedAt }) =>
+    action === 'resolve' ? [{ source_id: scope, dedup_key: dedupKey, at: receivedAt }] : [],
+  );
+  if (input.length === 0) return;
+  await sql`
+    delete from waiting_pages w
+    using jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as ended(source_id text, dedup_key text, at timestamptz)
+    where w.source_id = ended.source_id and w.dedup_key = ended.dedup_key
+      and coalesce(w.triggered_at, w.created_at) < ended.at`.execute(tx);
+}
+
+export async function forgetAnswers(local: Handle): Promise<void> {
+  await sql`delete from lifeboat_answers`.execute(local);
+}
+
+/** The most waiting pages that lifeboats take, and the bytes of their events. Those that are due first are taken. */
+const MOST_WAITING = 10_000;
+const MOST_BYTES = 64 * 1_024 * 1_024;
+/** A lifeboat that was not seen for this long loses its waiting pages to others. Lifeboats are seen every second. */
+const GONE_AFTER = '30 seconds';
+
+type Bounds = { mostRows?: number; mostBytes?: number };
+
+/** The numbers of the waiting pages that lifeboats take. */
+function taken({ mostRows = MOST_WAITING, mostBytes = MOST_BYTES }: Bounds) {
+  return sql`(
+    select id from (
+      select id, sum(pg_column_size(event)) over (order by due_at, id rows unbounded preceding) as bytes from (
+        select id, due_at, event from waiting_pages where request_id is not null order by due_at, id limit ${mostRows}) first
+    ) sized where bytes <= ${mostBytes})`;
+}
+
+/**
+ * Takes waiting pages of the main database that no other lifeboat has. Those of a lifeboat that is gone are marked as
+ * possible repeats, because it may be cut off and page them.
+ */
+export async function claimWaiting(main: Handle, lifeboat: string, bounds: Bounds = {}): Promise<void> {
+  // Rows that are locked are skipped, so that this cannot deadlock with events of their keys.
+  await sql`
+    with free as (
+      select id from waiting_pages w
+      where id in ${taken(bounds)} and (lifeboat is null or lifeboat <> ${lifeboat} and not exists (
+        select from lifeboats b where b.id = w.lifeboat and b.seen_at > now() - ${sql.lit(GONE_AFTER)}::interval))
+      for update skip locked
+    )
+    update waiting_pages w set lifeboat = ${lifeboat}, may_repeat = may_repeat or lifeboat is not null
+    from free where w.id = free.id`.execute(main);
+}
+
+/** Lets other lifeboats take this one's pages, because its node ends. */
+export async function releaseWaiting(main: Handle, lifeboat: string): Promise<void> {
+  await sql`
+    with own as (select id from waiting_pages where lifeboat = ${lifeboat} for update skip locked)
+    update waiting_pages w set lifeboat = null from own where w.id = own.id`.execute(main);
+}
+
+/**
+ * The waiting pages that this lifeboat has taken, by their number, each with a value that changes whenever its row
+ * does.
+ */
+export async function claimedWaiting(
+  main: Handle,
+  lifeboat: string,
+  bounds: Bounds = {},
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; version: string }>`
+    select id::text as id, xmin::text as version from waiting_pages
+    where id in ${taken(bounds)} and lifeboat = ${lifeboat}`.execute(main);
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** A waiting page of the main database that a lifeboat keeps. */
+export type Kept = { waiting: Row; request: Row };
+
+export async function readWaiting(main: Handle, ids: readonly string[]): Promise<Kept[]> {
+  const { rows } = await sql<Kept>`
+    select to_jsonb(w) as waiting, to_jsonb(r) as request
+    from waiting_pages w join requests r on r.id = w.request_id where w.id = any(${[...ids]}::bigint[])`.execute(
+    main,
+  );
+  return rows;
+}
+
+/** Stores waiting pages in the database of the lifeboat, and replaces earlier ones. */
+export async function keepWaiting(local: Handle, rows: readonly Kept[]): Promise<void> {
+  await sql`
+    insert into lifeboat_waiting (waiting_id, request_id, position, triggered_at, waiting, request)
+    select (waiting ->> 'id')::bigint, waiting ->> 'request_id', (waiting ->> 'position')::integer,
+      coalesce(waiting ->> 'triggered_at', waiting ->> 'created_at')::timestamptz, waiting, request
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(waiting jsonb, request jsonb)
+    on conflict (waiting_id) do update set request_id = excluded.request_id, position = excluded.position,
+      triggered_at = excluded.triggered_at, waiting = excluded.waiting, request = excluded.request, aboard = false`.execute(
+    local,
+  );
+}
+
+/** Deletes all but these. */
+export async function forgetOthers(local: Handle, ids: Iterable<string>): Promise<void> {
+  await sql`delete from lifeboat_waiting where waiting_id <> all(${[...ids]}::bigint[])`.execute(local);
+}
+
+/** The lifeboat's waiting pages, the earliest due first. `isDue`: the main database may have paged it meanwhile. */
+export async function listWaiting(
+  local: Handle,
+  from: number,
+  limit: number,
+): Promise<(Kept & { isDue: boolean })[]> {
+  const { rows } = await sql<Kept & { isDue: boolean }>`
+    select waiting, request, (waiting ->> 'due_at')::timestamptz <= now() as "isDue" from lifeboat_waiting
+    order by (waiting ->> 'due_at')::timestamptz, waiting_id offset ${from} limit ${limit}`.execute(local);
+  return rows;
+}
+
+/** Records which of these are in `waiting_pages` of the lifeboat now. */
+export async function noteAboard(tx: Tx, kept: readonly Kept[]): Promise<void> {
+  const ids = kept.map(({ waiting }) => String(waiting.id));
+  await sql`
+    update lifeboat_waiting t set aboard = true
+    where waiting_id = any(${ids}::bigint[]) and exists (
+      select from waiting_pages w where w.request_id = t.request_id and w.position = t.position)`.execute(tx);
+}
+
+export async function forgetWaiting(local: Database): Promise<void> {
+  await sql`delete from lifeboat_waiting`.execute(local);
+}
+
+/**
+ * Deletes waiting pages of the main database that a lifeboat has paged, or that were answered there before. Pages that
+ * were triggered again since the lifeboat read them continue to wait.
+ */
+export async function endWaited(tx: Tx, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    delete from waiting_pages w
+    using jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(waiting_id bigint, triggered_at timestamptz)
+    where w.id = n.waiting_id and coalesce(w.triggered_at, w.created_at) <= n.triggered_at`.execute(tx);
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { type applySignals, isAnsweredBefore, type PageSignal } from '../pages/keyed.ts';
 import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
 import type { PageRow } from '../pages/store.ts';
-import { answerRow, endWaiting, findAnswers, type LifeboatAnswer, storeAnswers } from './answers-store.ts';
+import { answerRow, endWaiting, findAnswers, type LifeboatAnswer, storeAnswers } from './aboard-store.ts';
 
 /** Applies signals to pages of the main database, at the time of the transaction. Call `afterCommit` after the commit. */
 export type ApplySignals = (tx: Tx, signals: readonly PageSignal[]) => ReturnType<typeof applySignals>;

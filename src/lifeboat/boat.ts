@@ -19,7 +19,14 @@ import { findDelivery } from '../notifications/answer-store.ts';
 import type { Actor } from '../pages/actor.ts';
 import type { Recovery } from '../requests/recovery.ts';
 import type { Keeps } from '../webhooks/record.ts';
-import { type Aboard, anyAboard, countAboard, markUnsent, releaseAboard } from './aboard-store.ts';
+import {
+  type Aboard,
+  anyAboard,
+  countAboard,
+  markUnsent,
+  releaseAboard,
+  releaseWaiting,
+} from './aboard-store.ts';
 import type { ApplySignals } from './answers.ts';
 import type { LifeboatNotice, LifeboatState, StandBy } from './contract.ts';
 import { copyConfiguration } from './copy-store.ts';
@@ -37,7 +44,6 @@ import { createOpenPages } from './open-pages.ts';
 import { createPassing, type Passing } from './passing.ts';
 import { type Place, startPlace } from './place.ts';
 import { createWaitingPages } from './waiting.ts';
-import { releaseWaiting } from './waiting-store.ts';
 import { beginWatch, landed, observe, type Seen } from './watch.ts';
 
 const LOOK_EVERY_MS = 1_000;

@@ -16,9 +16,8 @@ import { createSealing } from '../kit/sealing.ts';
 import { applySignals, type KeyedServices, type PageSignal } from '../pages/keyed.ts';
 import type { Notifier } from '../pages/notifier.ts';
 import { unacknowledgePage } from '../pages/reopening.ts';
-import { openAboard, readAboard } from './aboard-store.ts';
+import { forgetAnswers, openAboard, readAboard } from './aboard-store.ts';
 import { applyAnswers, noteAnswers } from './answers.ts';
-import { forgetAnswers } from './answers-store.ts';
 import { board, land } from './land.ts';
 import { commonColumns } from './land-store.ts';
 

@@ -8,17 +8,20 @@ import { newestTriggers, type PageKey } from '../pages/keyed-store.ts';
 import type { Keeps } from '../webhooks/record.ts';
 import {
   type Aboard,
+  endWaited,
+  forgetAnswers,
   forgetLanded,
   forgetLoose,
-  markDue,
+  forgetWaiting,
+  markDueAboard,
   nextAboard,
   openAboard,
   type Row,
   readAboard,
   readLoose,
+  storeAnswers,
 } from './aboard-store.ts';
 import { type ApplySignals, applyAnswers } from './answers.ts';
-import { forgetAnswers, storeAnswers } from './answers-store.ts';
 import type { StandBy } from './contract.ts';
 import {
   anOwner,
@@ -57,7 +60,6 @@ import {
 import { lockMoments, recordMomentsOf } from './landed-calls.ts';
 import { type Known, type Landing, marked, pageOf, prepare, unmarkable } from './prepare.ts';
 import { isOpen, keyOf } from './rows.ts';
-import { endWaited, forgetWaiting } from './waiting-store.ts';
 
 /** Requests in one transaction of the main database, and the bytes of their calls. */
 const BATCH = 250;
@@ -137,7 +139,7 @@ export async function land(services: LandServices): Promise<number> {
 export async function board(
   { columns, local, log, standBy }: Pick<LandServices, 'local' | 'log' | 'standBy'> & { columns: Columns },
   aboard: Aboard,
-  then: (tx: Tx) => Promise<void> = markDue,
+  then: (tx: Tx) => Promise<void> = markDueAboard,
 ): Promise<void> {
   await local.transaction().execute(async (tx) => {
     await write(tx, { standBy, log }, columns, aboard);

@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.ts';
 import type { RequestKind } from '../requests/contract.ts';
 import type { Recovery } from '../requests/recovery.ts';
-import { type Aboard, finishedOf, readAboard, stillNotifying } from './aboard-store.ts';
+import { findFinished } from '../requests/store.ts';
+import { type Aboard, readAboard, stillNotifying } from './aboard-store.ts';
 
 const PAGES: readonly RequestKind[] = ['page.team', 'page.person'];
 /** Calls of page sources, which raise pages with requests of their own once they are processed. */
@@ -42,10 +43,8 @@ export function createOpenPages(now: () => number = () => performance.now()): Op
     async look(main, recovery) {
       const ids = recovery?.remembered(PAGES) ?? [];
       const remembered = recovery?.remembered(CALLS) ?? [];
-      const finished = await finishedOf(
-        main,
-        remembered.filter((id) => !seen.has(id)),
-      );
+      const unseen = remembered.filter((id) => !seen.has(id));
+      const finished = new Set(await findFinished(main, unseen));
       const all = now() - readAllAt >= READ_ALL_EVERY_MS;
       const known = all ? parts.flatMap((part) => part.ids) : [];
       const wanted = [...new Set([...known, ...ids.filter((id) => all || !seen.has(id))])];

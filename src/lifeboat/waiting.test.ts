@@ -12,10 +12,10 @@ import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { takeWaiting } from '../sources/store.ts';
+import { claimedWaiting, claimWaiting, releaseWaiting } from './aboard-store.ts';
 import { land } from './land.ts';
 import { noteLifeboat } from './land-store.ts';
 import { createWaitingPages } from './waiting.ts';
-import { claimedWaiting, claimWaiting, releaseWaiting } from './waiting-store.ts';
 
 /** Two databases: the main one, and that of a lifeboat. */
 describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {

@@ -1,10 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
-import type { Aboard, Row } from './aboard-store.ts';
-import type { StandBy } from './contract.ts';
-import { board } from './land.ts';
-import { type Columns, commonColumns } from './land-store.ts';
 import {
+  type Aboard,
   claimedWaiting,
   claimWaiting,
   forgetOthers,
@@ -12,8 +9,12 @@ import {
   keepWaiting,
   listWaiting,
   noteAboard,
+  type Row,
   readWaiting,
-} from './waiting-store.ts';
+} from './aboard-store.ts';
+import type { StandBy } from './contract.ts';
+import { board } from './land.ts';
+import { type Columns, commonColumns } from './land-store.ts';
 
 /** Rows that are read and written together. */
 const BATCH = 200;

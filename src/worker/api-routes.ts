@@ -8,8 +8,7 @@ import { t } from '../language/contract.ts';
 import { may } from '../people/rights.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { systemApi } from './api-contract.ts';
-import { readLag } from './store.ts';
-import { countWaiting, describeDatabase, listNodes } from './watch-store.ts';
+import { countWaiting, describeDatabase, listNodes, readLag } from './store.ts';
 
 /** Queues, nodes and database, for owners and admins. */
 export function systemApiRoutes(

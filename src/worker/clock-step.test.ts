@@ -5,8 +5,7 @@ import { MovableClock } from '../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../db/database.ts';
 import { createLog } from '../kit/log.ts';
 import { createClockSteps } from './clock-step.ts';
-import { insertNode } from './store.ts';
-import { signOfLife } from './watch-store.ts';
+import { insertNode, signOfLife } from './store.ts';
 
 describe('a changed clock', () => {
   let database: TestDatabase;

@@ -1,8 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
-import { bringForward, takeSignsAhead } from './store.ts';
-import { signOfLife } from './watch-store.ts';
+import { bringForward, signOfLife, takeSignsAhead } from './store.ts';
 
 /** Looks of one node may overlap. A larger step back means that the clock was set. */
 const BACK_MS = 1_000;

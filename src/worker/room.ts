@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { freeMbOf } from '../kit/free-space.ts';
 import { stored } from '../language/contract.ts';
-import { describeDatabase } from './watch-store.ts';
+import { describeDatabase } from './store.ts';
 
 const MIB = 1024 ** 2;
 

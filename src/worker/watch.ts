@@ -8,9 +8,8 @@ import { queueNotices } from '../notices/store.ts';
 import { ownersEverywhere } from '../people/access-store.ts';
 import { ALARM_CODES, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
 import type { Room } from './room.ts';
-import { readLag } from './store.ts';
+import { closeAlarms, findOldLifeboat, noteAlarm, readLag, signOfLife } from './store.ts';
 import type { SyntheticPages } from './synthetic/pages.ts';
-import { closeAlarms, findOldLifeboat, noteAlarm, signOfLife } from './watch-store.ts';
 
 export type WatchServices = {
   db: Database;
