@@ -6,7 +6,7 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { may } from '../people/rights.ts';
-import { findSchedule, type ShownSchedule } from '../schedules/settings-store.ts';
+import { findSchedule, type ShownSchedule } from '../schedules/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type HandoffNote, handoffsApi, type NextHandoff } from './api-contract.ts';
 import { handoffFacts } from './note.ts';

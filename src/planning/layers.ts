@@ -1,8 +1,8 @@
+import { holidaysOf } from '../calendars/holiday-calendar-store.ts';
 import type { Tx } from '../db/database.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { type LayerRow, layersToPlan, type PlannedSchedule } from '../schedules/plan-store.ts';
 import type { StageSituation } from '../schedules/planner.ts';
-import { holidaysOf } from '../schedules/settings-store.ts';
 import { type Timetable, timetable } from '../schedules/timetable.ts';
 
 /** The stages and layers of a schedule to plan from `at` to `horizon`, each with its own pattern and time zone. */

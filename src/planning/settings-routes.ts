@@ -25,19 +25,17 @@ import {
   schedulesApi,
 } from '../schedules/settings-contract.ts';
 import { mentionedPeople, readDefinition } from '../schedules/settings-reading.ts';
-import {
-  findSchedule,
-  listScheduleOverview,
-  nameIsTaken,
-  type ShownSchedule,
-  type ShownStage,
-} from '../schedules/settings-store.ts';
 import { presentShadows } from '../schedules/shadows.ts';
 import {
   deleteSchedule,
+  findSchedule,
   keepSchedules,
   linkedSchedules,
+  listScheduleOverview,
   lockScheduleById,
+  nameIsTaken,
+  type ShownSchedule,
+  type ShownStage,
   type StoredSchedule,
 } from '../schedules/store.ts';
 import { timetable } from '../schedules/timetable.ts';

@@ -1,3 +1,4 @@
+import { holidaysOf } from '../calendars/holiday-calendar-store.ts';
 import type { Tx } from '../db/database.ts';
 import { groupsApart } from '../schedules/apart.ts';
 import { daysOf } from '../schedules/limits.ts';
@@ -12,7 +13,6 @@ import {
 } from '../schedules/plan-store.ts';
 import type { PlanRules } from '../schedules/rules.ts';
 import { rulesOfStrategy } from '../schedules/rules-of-strategy.ts';
-import { holidaysOf } from '../schedules/settings-store.ts';
 import { layersOf } from './layers.ts';
 import { planInputOf, type Situation } from './revision.ts';
 import type { ProblemInput } from './solver/problem.ts';

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AvailabilityType } from '../availability/contract.ts';
+import { holidaysOfAll } from '../calendars/holiday-calendar-store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
@@ -9,7 +10,6 @@ import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
-import { holidaysOfAll } from '../schedules/settings-store.ts';
 import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Clocks, Sleeper } from './clocks.ts';

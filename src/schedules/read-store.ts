@@ -9,8 +9,18 @@ import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
 import type { Range } from './range.ts';
-import { ON_CALL } from './store.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
+
+/**
+ * Shifts, including those of linked stages. The columns are those of `shifts` that show who is on call, with the
+ * schedule and the stage in which the person answers. `of_schedule` is the schedule that the shift belongs to.
+ */
+const ON_CALL: RawBuilder<unknown> = sql`(
+  select id, schedule_id, stage, seat, user_id, starts_at, ends_at, schedule_id as of_schedule from shifts
+  union all
+  select own.id, link.schedule_id, link.stage, own.seat, own.user_id, own.starts_at, own.ends_at, own.schedule_id
+  from schedule_stages link join shifts own
+    on own.schedule_id = link.linked_schedule_id and own.stage = link.linked_stage)`;
 
 export type ScheduleRow = {
   id: string;

@@ -1,11 +1,18 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules } from '../db/schema.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { EventTopic } from '../notices/contract.ts';
+import type { Person } from '../people/contract.ts';
+import { personJson } from '../people/store.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { LayerDefinition, ScheduleDefinition, StageDefinition, StoredOverride } from './definition.ts';
 import type { LinkedSchedule } from './linked-stages.ts';
-import { storedPattern } from './pattern.ts';
+import { type Pattern, storedPattern, type Version } from './pattern.ts';
+import { nextGap, stagesAt } from './read-store.ts';
 import { storedRules } from './rules.ts';
+import type { ScheduleListed, ScheduleSettings, StageSettings } from './settings-contract.ts';
 
 export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
   id: string;
@@ -297,17 +304,6 @@ export async function shiftsAsTheyAre(
   return new Map(rows.map(({ id, userId, endsAt }) => [id, { userId, to: endsAt.epochMilliseconds }]));
 }
 
-/**
- * Shifts, including those of linked stages. The columns are those of `shifts` that show who is on call, with the
- * schedule and the stage in which the person answers. `of_schedule` is the schedule that the shift belongs to.
- */
-export const ON_CALL: RawBuilder<unknown> = sql`(
-  select id, schedule_id, stage, seat, user_id, starts_at, ends_at, schedule_id as of_schedule from shifts
-  union all
-  select own.id, link.schedule_id, link.stage, own.seat, own.user_id, own.starts_at, own.ends_at, own.schedule_id
-  from schedule_stages link join shifts own
-    on own.schedule_id = link.linked_schedule_id and own.stage = link.linked_stage)`;
-
 /** All schedules of an organization, with the properties that the rules of links use. */
 export async function linkedSchedules(db: Handle, organizationId: string): Promise<LinkedSchedule[]> {
   const { rows } = await sql<LinkedSchedule>`
@@ -324,4 +320,144 @@ export async function keepSchedules(tx: Tx, organizationId: string, ids: readonl
   if (ids.length === 0) return;
   await sql`select from schedules where organization_id = ${organizationId} and id = any(${ids}::text[])
     order by id for share`.execute(tx);
+}
+
+type Viewer = { organizationId: string; userId: string };
+
+/** Every schedule, enabled or not, those of the viewer's teams first. */
+export async function listScheduleOverview(
+  db: Handle,
+  viewer: Viewer,
+  at: Temporal.Instant,
+): Promise<Omit<ScheduleListed, 'reachable'>[]> {
+  const { rows } = await sql<Omit<ScheduleListed, 'reachable'>>`
+    select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, s.enabled, s.time_zone,
+      exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
+      (select ${personJson('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null) as backstop,
+      ${utcText('s.planned_until')} as planned_until,
+      ${stagesAt(at)} as stages, ${nextGap(at)} as gap
+    from schedules s join teams t on t.id = s.team_id
+    where s.organization_id = ${viewer.organizationId}
+    order by mine desc, lower(t.name), t.id, lower(s.name), s.id`.execute(db);
+  return rows;
+}
+
+export type ShownStage = {
+  stage: number;
+  members: Person[];
+  escalateAfterSeconds: number;
+  seats: number;
+  layers: LayerDefinition[] | null;
+  linked_to: StageSettings['linked_to'];
+};
+
+/** A schedule as stored, with names of people. */
+export type ShownSchedule = {
+  id: string;
+  name: string;
+  team: { id: string; name: string; slug: string };
+  relation: TeamRelation;
+  description: string | null;
+  enabled: boolean;
+  timeZone: string;
+  backstop: Person | null;
+  strategy: 'fair' | 'rotation';
+  planAheadWeeks: number;
+  restHours: number;
+  cover: 'propose' | 'apply';
+  rounds: number;
+  acknowledgeTimeoutMinutes: number;
+  askAgainMediumMinutes: number;
+  askAgainLowMinutes: number;
+  pattern: Pattern;
+  holidays: 'weight' | 'uncovered';
+  /** As stored; null for the usual rules. */
+  planning: unknown;
+  stages: ShownStage[];
+  links: ScheduleSettings['links'];
+  plannedUntil: Temporal.Instant | null;
+  createdAt: Temporal.Instant;
+  updatedAt: Temporal.Instant;
+};
+
+export async function findSchedule(db: Handle, viewer: Viewer, id: string): Promise<ShownSchedule | null> {
+  const { rows } = await sql<ShownSchedule>`
+    select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
+      ${relationJson('m')} as relation,
+      s.description, s.enabled, s.time_zone as "timeZone", s.strategy, s.plan_ahead_weeks as "planAheadWeeks",
+      s.rest_hours as "restHours", s.cover, s.rounds, s.acknowledge_timeout_minutes as "acknowledgeTimeoutMinutes",
+      s.ask_again_medium_minutes as "askAgainMediumMinutes", s.ask_again_low_minutes as "askAgainLowMinutes", s.holiday_use as holidays, s.planning, s.pattern, s.planned_until as "plannedUntil",
+      s.created_at as "createdAt", s.updated_at as "updatedAt",
+      (select ${personJson('b')} from users b where b.id = s.backstop_user_id) as backstop,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('stage', st.stage, 'escalateAfterSeconds', st.escalate_after_seconds,
+          'seats', st.seats, 'layers', st.layers, 'linked_to', (
+            select jsonb_build_object('schedule', target.id, 'name', target.name, 'stage', st.linked_stage)
+            from schedules target where target.id = st.linked_schedule_id), 'members', coalesce((
+            select jsonb_agg(${personJson('u')} order by sm.position, u.id)
+            from stage_members sm join users u on u.id = sm.user_id
+            where sm.schedule_id = s.id and sm.stage = st.stage and u.disabled_at is null), '[]')) order by st.stage)
+        from schedule_stages st where st.schedule_id = s.id), '[]') as stages,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('schedule', other.id, 'name', other.name, 'stage', link.stage,
+          'target', link.linked_stage) order by other.name, other.id, link.stage)
+        from schedule_stages link join schedules other on other.id = link.schedule_id
+        where link.organization_id = s.organization_id and link.linked_schedule_id = s.id), '[]') as links
+    from schedules s join teams t on t.id = s.team_id
+    left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
+    where s.organization_id = ${viewer.organizationId} and s.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Whether another schedule of the organization has this name. */
+export async function nameIsTaken(
+  db: Handle,
+  organizationId: string,
+  name: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from schedules where organization_id = ${organizationId} and name = ${name}
+      and id is distinct from ${exceptId}`.execute(db);
+  return rows.length > 0;
+}
+
+/** Patterns and time zones of a schedule's stages and layers. */
+export type Timetables = {
+  timeZone: string;
+  holidayUse: 'weight' | 'uncovered';
+  stages: { stage: number; layers: { versions: Version[]; timeZone: string }[] }[];
+};
+
+export async function findTimetables(
+  db: Handle,
+  organizationId: string,
+  id: string,
+): Promise<Timetables | null> {
+  const schedule = await db
+    .selectFrom('schedules')
+    .select(['time_zone', 'pattern', 'holiday_use'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!schedule) return null;
+  const stages = await db
+    .selectFrom('schedule_stages')
+    .select(['stage', 'layers'])
+    .where('schedule_id', '=', id)
+    .where('linked_schedule_id', 'is', null)
+    .orderBy('stage')
+    .execute();
+  const own = { versions: storedPattern(schedule.pattern).versions, timeZone: schedule.time_zone };
+  return {
+    timeZone: schedule.time_zone,
+    holidayUse: schedule.holiday_use,
+    stages: stages.map(({ stage, layers }) => ({
+      stage,
+      layers: (layers as LayerDefinition[] | null)?.map(({ pattern, timeZone }) => ({
+        versions: pattern ? storedPattern(pattern).versions : own.versions,
+        timeZone: timeZone ?? own.timeZone,
+      })) ?? [own],
+    })),
+  };
 }

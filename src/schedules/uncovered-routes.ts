@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { UncoveredTimes } from '../calendars/api-contract.ts';
+import { namedHolidaysOf } from '../calendars/holiday-calendar-store.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
@@ -9,7 +10,7 @@ import { unhurried } from '../kit/unhurried.ts';
 import { t } from '../language/contract.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
-import { findTimetables, namedHolidaysOf, type Timetables } from './settings-store.ts';
+import { findTimetables, type Timetables } from './store.ts';
 import { type TimelineQuery, timelineApi } from './timeline-contract.ts';
 import { uncoveredTimes } from './uncovered.ts';
 
