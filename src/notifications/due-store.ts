@@ -3,8 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
-import type { PageRow } from '../pages/store.ts';
-import { TURN_RANKS } from '../pages/turn-store.ts';
+import { type PageRow, TURN_RANKS } from '../pages/store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
 import { type Lease, unbundle } from './store.ts';
 

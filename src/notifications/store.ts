@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Recipient } from '../pages/escalation.ts';
 import type { RecipientGroup, Unsent } from '../pages/notifier.ts';
-import { turnColumns } from '../pages/turn-store.ts';
+import { turnColumns } from '../pages/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './failover.ts';
 import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';

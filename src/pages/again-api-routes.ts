@@ -7,11 +7,11 @@ import { readIdempotency } from '../requests/idempotency.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { composeApi } from './compose-api-contract.ts';
 import { credentialOf } from './credential-of.ts';
-import { type FormerPage, findFormerPage, holdAgain } from './dashboard-store.ts';
 import { unknownPage } from './page-detail.ts';
 import { isState } from './page-state-text.ts';
 import type { Raiser } from './raise.ts';
-import { findPageOfRequest } from './read-store.ts';
+import { type FormerPage, findFormerPage, findPageOfRequest } from './read-store.ts';
+import { holdAgain } from './store.ts';
 
 export type AgainServices = { db: Database; raiser: Raiser };
 

@@ -18,13 +18,13 @@ import {
 import type { Actor } from './actor.ts';
 import { type PageSummary, type PeopleBody, pagesApi, type ReassignBody } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
-import { findNotifiable } from './dashboard-store.ts';
 import { escalatedText } from './escalated.ts';
 import { type EscalationResult, escalateAcknowledged, escalatePage } from './escalating.ts';
 import type { Via } from './event-contract.ts';
 import { readPage, readPageDetail, readPages, unknownPage } from './page-detail.ts';
 import { isState } from './page-state-text.ts';
 import { findTeam } from './raise.ts';
+import { peopleByIdOrAddress } from './read-store.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
 import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
@@ -202,7 +202,7 @@ async function notifiable(
   viewer: Viewer,
   { users }: PeopleBody,
 ): Promise<string[]> {
-  const found = await findNotifiable(db, viewer.organizationId, users);
+  const found = await peopleByIdOrAddress(db, viewer.organizationId, users);
   const missing = users.filter((user) => !found.has(user));
   if (missing.length > 0)
     throw new Fault(

@@ -4,8 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { PageAction } from './contract.ts';
 import type { ActingSource } from './event-contract.ts';
 import type { PageFacts, PageSignal } from './keyed.ts';
-import { type PageRow, pageRow } from './store.ts';
-import { turnColumns } from './turn-store.ts';
+import { type PageRow, pageRow, turnColumns } from './store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
 type Trigger = PageSignal & { action: 'trigger' };

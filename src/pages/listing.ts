@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { wordQuery } from '../moments/search.ts';
 import type { PageListQuery } from './api-contract.ts';
-import { findRarePages, listPages, type PageWithRelation } from './dashboard-store.ts';
+import { findRarePages, listPages, type PageWithRelation } from './read-store.ts';
 
 /** These are read first, because common words fill a page of the list with them. */
 const NEWEST = 200;

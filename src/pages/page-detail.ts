@@ -6,11 +6,11 @@ import type { Means } from '../people/reachability.ts';
 import { peopleById } from '../people/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
-import { findPage, findRelated, findTimelineRows, type PageWithRelation } from './dashboard-store.ts';
 import { readPageList } from './listing.ts';
 import { inWords } from './own-texts-contract.ts';
 import { forecastOfPage } from './page-forecast.ts';
 import { mayAct, maySilence } from './policy.ts';
+import { findPage, findRelated, findTimelineRows, type PageWithRelation } from './read-store.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
 export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {

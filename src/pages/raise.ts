@@ -24,9 +24,8 @@ import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './read-store.ts';
 import { lateSteps } from './step-store.ts';
-import { insertPagesTail } from './store.ts';
+import { insertPagesTail, turnRankOf } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
-import { turnRankOf } from './turn-store.ts';
 import { writeKeyed } from './write-keyed.ts';
 
 export type PageKind = 'team' | 'person';

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { titleText } from './own-texts-contract.ts';
-import { type ShadowedPage, shadowedPages } from './shadow-store.ts';
+import { type ShadowedPage, shadowedPages } from './read-store.ts';
 
 const AT_ONCE = 200;
 /** The subject of a notice has at most 300 characters. */

@@ -7,8 +7,7 @@ import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db
 import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
 import { type OnCallRow, onCallOf } from '../schedules/read-store.ts';
 import type { Step, StepKind } from './escalation.ts';
-import { type PageRow, pageRow } from './store.ts';
-import { TURN_RANKS, turnColumns } from './turn-store.ts';
+import { type PageRow, pageRow, TURN_RANKS, turnColumns } from './store.ts';
 
 /** A step that is due, and its page. */
 export type DueStep = {

@@ -1,13 +1,12 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
 import type { Actor } from './actor.ts';
 import type { PageState, ResponderKind, Urgency } from './contract.ts';
-import { insertAgainTail } from './dashboard-store.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 import type { PageEventKind, PageEventOf } from './event-contract.ts';
-import { turnColumns, turnRank } from './turn-store.ts';
 
 export type PageRow = {
   id: string;
@@ -418,4 +417,55 @@ export async function pageHandledBy(
   if (!row) return { by: null, at: null };
   if (row.acknowledged_at) return { by: row.acknowledger, at: row.acknowledged_at };
   return { by: row.resolver, at: row.resolved_at ?? row.expired_at };
+}
+
+/**
+ * Completes the accepting statement: it records which former page each new page repeats, and adds the event to that
+ * page's timeline.
+ */
+function insertAgainTail(clock: Clock): RawBuilder<unknown> {
+  return sql`
+    new_again as (
+      insert into pages_again (organization_id, page_id, former_page_id, raised_at)
+      select organization_id, "row"->>'id', "row"->>'again_of', ${clock.sql} from winners
+      where "row"->>'again_of' is not null
+    ), new_again_events as (
+      insert into page_events (organization_id, page_id, at, kind, user_id, data)
+      select organization_id, "row"->>'again_of', ${clock.sql}, 'paged_again', "row"->>'raised_by',
+        jsonb_build_object('page_id', "row"->>'id')
+      from winners where "row"->>'again_of' is not null
+    )`;
+}
+
+/**
+ * Locks the page until the end of the transaction, so that two people who page again at the same time raise only one
+ * page.
+ */
+export async function holdAgain(tx: Tx, pageId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK.pageAgain}, hashtext(${pageId}))`.execute(tx);
+}
+
+/** The values of `turn_rank`: within the turn of a team, high urgency goes before medium, and medium before low. */
+export const TURN_RANKS = [0, 1, 2] as const;
+
+/**
+ * The columns `turn_of, turn_rank` of a page's waiting work, from SQL expressions for its team, person and urgency. A
+ * page of a team waits in the turn of the team, any other in that of its person.
+ */
+export function turnColumns(
+  teamId: RawBuilder<unknown>,
+  userId: RawBuilder<unknown>,
+  urgency: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`coalesce(${teamId}, ${userId}), ${turnRank(urgency)}`;
+}
+
+const RANKS: Readonly<Record<Urgency, (typeof TURN_RANKS)[number]>> = { high: 0, medium: 1, low: 2 };
+
+export function turnRankOf(urgency: Urgency): number {
+  return RANKS[urgency];
+}
+
+export function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case ${urgency} when 'high' then ${sql.lit(RANKS.high)} when 'medium' then ${sql.lit(RANKS.medium)} else ${sql.lit(RANKS.low)} end`;
 }
