@@ -7,7 +7,7 @@ import { endPool } from '../src/db/connection.ts';
 import { createDatabase, createPool, type Database, type Tx } from '../src/db/database.ts';
 import { rolledBack as rolledBackIn } from '../src/db/rolled-back.ts';
 import { createRotation } from '../src/db/turns.ts';
-import { takeDueDeliveries } from '../src/notifications/due-store.ts';
+import { takeDueDeliveries } from '../src/notifications/store.ts';
 import { lateSteps, takeDueSteps } from '../src/pages/step-store.ts';
 import { MOST_LATE } from '../src/requests/pace.ts';
 import { claimCalls, earlierCalls } from '../src/webhooks/call-store.ts';

@@ -19,10 +19,10 @@ import {
   pageOfDelivery,
 } from './answer-store.ts';
 import type { Notification } from './channels/channel.ts';
-import { awaits } from './due-store.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
 import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
 import { failOver, failOverBundled, NOT_DELIVERED } from './outcomes.ts';
+import { awaits } from './store.ts';
 
 export type AnswerServices = ActionServices & {
   db: Database;

@@ -3,11 +3,12 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { route } from '../kit/route.ts';
 import { storedTextOrNull } from '../language/stored.ts';
+import { verifiedMethods } from '../people/contact-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from './channels/contract.ts';
 import type { Channels } from './channels/registry.ts';
 import { type ChannelHealth, channelsApi } from './channels-api-contract.ts';
-import { channelDays, verifiedMethods } from './channels-store.ts';
+import { channelDays } from './outcome-store.ts';
 
 /** Whether each channel is set up, and its results of the last 24 hours. */
 export function channelApiRoutes(

@@ -1,19 +1,22 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { retriesProcessing } from '../requests/store.ts';
+import { heldUntil, UNLIMITED } from './limits.ts';
+import { count } from './notifier.ts';
 import {
   beginAttempts,
   bundleInto,
   cancelThese,
   type DeliveryClaim,
   type DueDelivery,
+  findRecent,
   holdDeliveries,
+  LEASE_MS,
+  lockPeople,
+  recentName,
   takeDueDeliveries,
   takeHeld,
-} from './due-store.ts';
-import { heldUntil, UNLIMITED } from './limits.ts';
-import { count, LEASE_MS } from './notifier.ts';
-import { findRecent, lockPeople, recentName } from './store.ts';
+} from './store.ts';
 
 /**
  * Leases due deliveries to this node: those of later rules, retries, and those that a rate limit held back. Returns the ids

@@ -13,6 +13,7 @@ import { type OutgoingRow, outgoingOf } from './outcome-store.ts';
 import {
   cancelDeliveries,
   findRecent,
+  LEASE_MS,
   lockPeople,
   type NewDelivery,
   type NewRun,
@@ -22,9 +23,6 @@ import {
   resumeDeliveries,
   startingRuns,
 } from './store.ts';
-
-/** How long a node holds a delivery. Every call to a provider ends well before. */
-export const LEASE_MS = 30_000;
 
 export type NotifierServices = {
   clock: Clock;

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { firstIdAt } from '../kit/typeid.ts';
 import type { Language } from '../language/contract.ts';
 import { languageOf } from '../people/store.ts';
 import { requestsSucceeded } from '../requests/store.ts';
 import type { ChannelName } from './channels/channel.ts';
-import { awaitsSql } from './due-store.ts';
-import { LEASE_MS } from './notifier.ts';
+import { awaitsSql, LEASE_MS } from './store.ts';
 
 /** The content and address of a delivery, read when it is sent. */
 export type Outgoing = {
@@ -321,4 +322,30 @@ export async function markUndelivered(tx: Tx, deliveryId: string, at: Temporal.I
     .where('state', '=', 'accepted')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export type ChannelDay = {
+  channel: ChannelName;
+  accepted: number;
+  failed: number;
+  waiting: number;
+  last_accepted_at: string | null;
+};
+
+/** The outcomes of an organization's notifications since `since`, by channel. */
+export async function channelDays(
+  db: Handle,
+  organizationId: string,
+  since: Temporal.Instant,
+): Promise<ChannelDay[]> {
+  const { rows } = await sql<ChannelDay>`
+    select d.channel, count(*) filter (where d.accepted_at is not null)::integer as accepted,
+      count(*) filter (where d.state = 'failed')::integer as failed,
+      count(*) filter (where d.state in ('waiting', 'sending', 'retrying'))::integer as waiting,
+      ${utcText('max(d.accepted_at)')} as last_accepted_at
+    from pages p join deliveries d on d.page_id = p.id
+    where p.organization_id = ${organizationId} and p.id >= ${firstIdAt('page', since)} group by d.channel`.execute(
+    db,
+  );
+  return rows;
 }

@@ -10,7 +10,6 @@ import { addressForPrograms } from '../people/short-address.ts';
 import { requestError, requestsRetrying } from '../requests/store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
-import { awaits } from './due-store.ts';
 import { decideFailover } from './failover.ts';
 import {
   failBundled,
@@ -22,6 +21,7 @@ import {
   recordFailure,
 } from './outcome-store.ts';
 import {
+  awaits,
   findRun,
   hastenDeliveries,
   insertDeliveries,

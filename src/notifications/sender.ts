@@ -18,7 +18,6 @@ import { CHANNEL } from './channels/contract.ts';
 import { DEADLINE_MS } from './channels/outcome.ts';
 import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
-import { LEASE_MS } from './notifier.ts';
 import {
   findOutgoing,
   type Held,
@@ -30,6 +29,7 @@ import {
 } from './outcome-store.ts';
 import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 import { createSendingQueue, type SendingQueue } from './sending-queue.ts';
+import { LEASE_MS } from './store.ts';
 
 /** A delivery that waited longer than this for its turn is read again, because its page may have ended. */
 const READ_AGAIN_MS = 300;

@@ -45,6 +45,18 @@ export async function listContactMethods(db: Handle, organizationId: string): Pr
     .execute();
 }
 
+/** The first verified contact method of each type. */
+export async function verifiedMethods(db: Handle, userId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('contact_methods')
+    .select(['id', 'type'])
+    .where('user_id', '=', userId)
+    .where('verified_at', 'is not', null)
+    .orderBy('position', 'desc')
+    .execute();
+  return new Map<string, string>(rows.map(({ id, type }) => [type, id]));
+}
+
 export async function insertContactMethods(
   db: Handle,
   at: Temporal.Instant,

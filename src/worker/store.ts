@@ -8,7 +8,7 @@ import { nodeIsRunning } from '../db/servers.ts';
 import { utcText } from '../db/utc-text.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 import { forgetNode } from '../notifications/dashboards/store.ts';
-import { LEASE_MS } from '../notifications/notifier.ts';
+import { LEASE_MS } from '../notifications/store.ts';
 import { noteProblem } from '../problems/store.ts';
 import type { Alarm } from './alarms.ts';
 import type { SystemHealth } from './api-contract.ts';
