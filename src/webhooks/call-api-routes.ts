@@ -19,7 +19,7 @@ import {
   momentsOfCall,
   type WholeCall,
 } from './call-list-store.ts';
-import { requeueAllFailed } from './call-store.ts';
+import { requeueFailed } from './call-store.ts';
 import type { WebhookKind } from './contract.ts';
 import { mayRetry } from './policy.ts';
 import { retryCall, retryFailedCalls } from './retry.ts';
@@ -193,7 +193,7 @@ function allCallsRoutes(api: FastifyInstance, { db, clock, wakeCalls }: CallApiS
     const everyTeam = mayRetry(role, { member: false, manager: false });
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      const count = await requeueAllFailed(tx, at, organizationId, everyTeam ? null : userId);
+      const count = await requeueFailed(tx, at, organizationId, { memberId: everyTeam ? null : userId });
       const entry = { action: 'notification.retry', subject: organizationId, data: { count } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;

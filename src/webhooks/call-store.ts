@@ -413,50 +413,32 @@ export async function releaseCalls(tx: Tx, clock: Clock, owner: number): Promise
   return Number(numAffectedRows ?? 0);
 }
 
+type FailedCalls = { callId: string } | { webhookId: string } | { memberId: string | null };
+
 /**
- * Queues failed calls again: one call, or all of a webhook. Leaves out calls that failed authentication and refused
- * calls whose body is not stored whole. Returns how many were queued.
+ * Queues failed calls of an organization again: one call, all of a webhook, or all of a person's teams; of every team if
+ * the person is null. Leaves out calls that failed authentication and refused calls whose body is not stored whole.
+ * Returns how many were queued.
  */
 export async function requeueFailed(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
-  which: { callId: string } | { webhookId: string },
+  which: FailedCalls,
 ): Promise<number> {
-  const [column, id] =
-    'webhookId' in which ? (['webhook_id', which.webhookId] as const) : (['id', which.callId] as const);
-  const result = await tx
-    .updateTable('received_notifications')
-    .set({ state: 'queued', reason: null, attempts: 0, due_at: at, processed_at: null })
-    .where('organization_id', '=', organizationId)
-    .where(column, '=', id)
-    .where('state', '=', 'error')
-    .where('authentic', '=', true)
-    .where(sql<boolean>`body_bytes is null and (request_id is not null or body <> '')`)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
-}
-
-/**
- * Queues all failed calls of an organization again, except those that failed authentication. With `memberId`, only
- * those of this person's teams. Returns how many were queued.
- */
-export async function requeueAllFailed(
-  tx: Tx,
-  at: Temporal.Instant,
-  organizationId: string,
-  memberId: string | null,
-): Promise<number> {
-  const ofTheirs =
-    memberId === null
-      ? sql``
-      : sql`and webhook_id in (
-          select w.id from webhooks w join team_members m on m.team_id = w.team_id and m.user_id = ${memberId})`;
   const { numAffectedRows } = await sql`
     update received_notifications set state = 'queued', reason = null, attempts = 0, due_at = ${at}, processed_at = null
     where organization_id = ${organizationId} and state = 'error' and authentic and body_bytes is null
-      and (request_id is not null or body <> '') ${ofTheirs}`.execute(tx);
+      and (request_id is not null or body <> '') ${chosenCalls(which)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
+}
+
+function chosenCalls(which: FailedCalls): RawBuilder<unknown> {
+  if ('callId' in which) return sql`and id = ${which.callId}`;
+  if ('webhookId' in which) return sql`and webhook_id = ${which.webhookId}`;
+  if (which.memberId === null) return sql``;
+  return sql`and webhook_id in (
+    select w.id from webhooks w join team_members m on m.team_id = w.team_id and m.user_id = ${which.memberId})`;
 }
 
 /** Deletes processed calls older than `days`, at most `limit`. Returns how many were deleted. */

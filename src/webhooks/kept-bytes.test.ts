@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { createByteBudgets } from './byte-budget.ts';
-import { requeueAllFailed, requeueFailed } from './call-store.ts';
+import { requeueFailed } from './call-store.ts';
 
 const KIB = 1_024;
 
@@ -41,7 +41,7 @@ describe('the stored part of webhook calls', () => {
   const retryAll = (webhookId: string) =>
     server.db.transaction().execute(async (tx) => {
       const at = await server.clock.now(tx);
-      await requeueAllFailed(tx, at, server.acme.id, null);
+      await requeueFailed(tx, at, server.acme.id, { memberId: null });
       await requeueFailed(tx, at, server.acme.id, { webhookId });
       const queued = await tx
         .selectFrom('received_notifications')
