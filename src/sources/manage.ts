@@ -12,10 +12,11 @@ import { changedSettings, settingsGiven } from './settings-change.ts';
 import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
 import {
   clearKey,
+  findRecipients,
   insertSource,
   type Key,
-  knownNames,
   nodesWithoutSources,
+  recipientName,
   replaceKey,
   type SourceRow,
   updateSource,
@@ -144,23 +145,24 @@ async function unknownNames(
   organizationId: string,
   { rules = [] }: SourceSettings,
 ): Promise<Detail[]> {
-  const [slugs, emails] = [
-    rules.flatMap(({ then }) => then.team?.toLowerCase() ?? []),
-    rules.flatMap(({ then }) => (then.person === undefined ? [] : [emailKey(then.person)])),
-  ];
-  if (slugs.length + emails.length === 0) return [];
-  const known = await knownNames(tx, organizationId, slugs, emails);
+  const teamNamed = (team: string) => ({ organizationId, team: team.toLowerCase(), person: null });
+  const personNamed = (person: string) => ({ organizationId, team: null, person: emailKey(person) });
+  const named = rules.flatMap(({ then: { team, person } }) => [
+    ...(team === undefined ? [] : [teamNamed(team)]),
+    ...(person === undefined ? [] : [personNamed(person)]),
+  ]);
+  const known = await findRecipients(tx, named);
   return rules.flatMap(({ then: { team, person } }, index) => {
     const field = `settings.rules[${index}].then`;
     const details: Detail[] = [];
-    if (team !== undefined && !known.teams.has(team.toLowerCase()))
+    if (team !== undefined && !known.has(recipientName(teamNamed(team))))
       details.push({
         field: `${field}.team`,
         message: t('is {team}, which is not a team of your organization; give the slug of a team', {
           team: JSON.stringify(team),
         }),
       });
-    if (person !== undefined && !known.people.has(emailKey(person)))
+    if (person !== undefined && !known.has(recipientName(personNamed(person))))
       details.push({
         field: `${field}.person`,
         message: t('is {person}, who is not in your organization; give the email address of a person', {

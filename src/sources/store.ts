@@ -363,27 +363,6 @@ export async function nodesWithoutSources(db: Handle): Promise<{ host: string; v
   return rows;
 }
 
-/** The slugs of the teams and the email addresses of the people, in lower case, that exist among those given. */
-export async function knownNames(
-  db: Handle,
-  organizationId: string,
-  slugs: readonly string[],
-  emails: readonly string[],
-): Promise<{ teams: Set<string>; people: Set<string> }> {
-  const { rows } = await sql<{ team: string | null; person: string | null }>`
-    select lower(slug) as team, null as person from teams
-    where organization_id = ${organizationId} and lower(slug) = any(${slugs}::text[])
-    union all
-    select null, lower(email) from users
-    where organization_id = ${organizationId} and disabled_at is null and lower(email) = any(${emails}::text[])`.execute(
-    db,
-  );
-  return {
-    teams: new Set(rows.flatMap(({ team }) => team ?? [])),
-    people: new Set(rows.flatMap(({ person }) => person ?? [])),
-  };
-}
-
 /** The fields of a source that the processing of its calls uses. */
 export type TriedSource = Pick<ClaimedCall, 'organizationId' | 'teamId' | 'webhookId' | 'settings'> & {
   source: CallingSource;
