@@ -10,6 +10,7 @@ import { unhurried } from '../kit/unhurried.ts';
 import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
 import { audit } from '../people/store.ts';
+import { findTeamOfViewer } from '../people/team-store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { calendarPath, type FeedShown, feedsApi, type NewFeedBody } from './api-contract.ts';
@@ -19,7 +20,6 @@ import {
   type FeedSubject,
   type FeedToken,
   findFeed,
-  findFeedSubject,
   insertFeed,
   listFeeds,
   noteFeedUsed,
@@ -27,6 +27,7 @@ import {
   rotateFeed,
   shiftsOfFeed,
 } from './feed-store.ts';
+import { findScheduleOfViewer } from './holiday-calendar-store.ts';
 
 export type FeedServices = { db: Database; clock: Clock; sealing: Sealing; config: { publicUrl: string } };
 
@@ -152,7 +153,8 @@ async function subjectOf(
 ): Promise<FeedSubject> {
   if (kind === 'person') return { kind, teamId: null, scheduleId: null };
   const name = kind === 'team' ? team : schedule;
-  const id = name === undefined ? null : await findFeedSubject(db, viewer.organizationId, kind, name);
+  const find = kind === 'team' ? findTeamOfViewer : findScheduleOfViewer;
+  const id = name === undefined ? null : ((await find(db, viewer, name))?.id ?? null);
   if (id !== null)
     return { kind, teamId: kind === 'team' ? id : null, scheduleId: kind === 'schedule' ? id : null };
   throw new Fault('bad_request', [{ field: kind, message: subjectProblem(kind, name) }]);

@@ -83,22 +83,6 @@ export async function deleteFeed(tx: Tx, owner: Owner, id: string): Promise<bool
   return numAffectedRows === 1n;
 }
 
-/** The id of a team by slug or id, or of a schedule by id. */
-export async function findFeedSubject(
-  db: Handle,
-  organizationId: string,
-  kind: 'team' | 'schedule',
-  name: string,
-): Promise<string | null> {
-  const { rows } = await (kind === 'team'
-    ? sql<{
-        id: string;
-      }>`select id from teams where organization_id = ${organizationId} and (id = ${name} or slug = ${name})`
-    : sql<{ id: string }>`select id from schedules where organization_id = ${organizationId} and id = ${name}`
-  ).execute(db);
-  return rows[0]?.id ?? null;
-}
-
 /** A feed and what it contains. */
 export type Feed = FeedSubject & {
   id: string;
