@@ -13,6 +13,7 @@ export type ListedSource = SourceRow & {
   records: number;
 };
 
+/** The calendars of an organization, of one person or by id, oldest first; repeating absences are left out. */
 export async function listSources(
   db: Handle,
   organizationId: string,
@@ -79,6 +80,7 @@ export async function insertSource(
     .execute();
 }
 
+/** Changes the values that are given. */
 export async function updateSource(
   tx: Tx,
   at: Temporal.Instant,
@@ -137,6 +139,7 @@ export async function noteChecked(
     .execute();
 }
 
+/** Deletes a source with its links to records; the records stay. */
 export async function deleteSource(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('availability_sources').where('id', '=', id).execute();
 }

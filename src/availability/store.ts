@@ -27,6 +27,7 @@ function peopleSeen({ organizationId, userId }: Viewer, where: RawBuilder<unknow
     order by lower(u.name), u.id`;
 }
 
+/** A person of the organization who is not disabled; null otherwise. */
 export async function findPersonSeen(db: Handle, viewer: Viewer, id: string): Promise<PersonSeen | null> {
   const { rows } = await peopleSeen(viewer, sql`and u.id = ${id}`).execute(db);
   return rows[0] ?? null;
@@ -91,6 +92,7 @@ export async function listRecords(
   return rows;
 }
 
+/** A record of the organization, locked until the transaction ends; null if there is none. */
 export async function lockRecord(tx: Tx, viewer: Viewer, id: string): Promise<StoredRecord | null> {
   const { rows } = await sql<StoredRecord>`
     select ${recordOf(viewer.userId)} from availabilities a where a.organization_id = ${viewer.organizationId} and a.id = ${id}

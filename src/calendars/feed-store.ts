@@ -19,6 +19,7 @@ export type OwnFeed = {
 
 type Owner = { organizationId: string; userId: string };
 
+/** A person's feeds, or the one with this id, oldest first. */
 export async function listFeeds(db: Handle, owner: Owner, id: string | null): Promise<OwnFeed[]> {
   const { rows } = await sql<OwnFeed>`
     select feed.id, feed.kind, feed.token_sealed as "tokenSealed", feed.created_at as "createdAt",
@@ -62,6 +63,7 @@ export async function insertFeed(
   return { id: known.rows[0]?.id ?? id, created: false };
 }
 
+/** Gives a feed a new token. Returns false if the person has no such feed. */
 export async function rotateFeed(
   tx: Tx,
   at: Temporal.Instant,
@@ -76,6 +78,7 @@ export async function rotateFeed(
   return numAffectedRows === 1n;
 }
 
+/** Returns false if the person has no such feed. */
 export async function deleteFeed(tx: Tx, owner: Owner, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from calendar_feeds

@@ -39,6 +39,7 @@ export async function listHolidayCalendars(
   return rows;
 }
 
+/** The days of a calendar as local dates, in order. */
 export async function daysOfCalendar(db: Handle, id: string): Promise<HolidayDay[]> {
   return db
     .selectFrom('holidays')
@@ -62,6 +63,7 @@ export async function findScheduleOfViewer(
   return rows[0] ?? null;
 }
 
+/** A calendar of the organization, locked until the transaction ends; null if there is none. */
 export async function lockHolidayCalendar(
   tx: Tx,
   organizationId: string,
@@ -108,6 +110,7 @@ export async function deleteHolidayCalendar(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('holiday_calendars').where('id', '=', id).execute();
 }
 
+/** How many calendars a schedule has of its own, or the organization if null. */
 export async function countHolidayCalendars(
   db: Handle,
   organizationId: string,
@@ -166,6 +169,7 @@ export async function claimDueHolidayCalendar(
   return rows[0] ?? null;
 }
 
+/** Records how reading a calendar ended. A missing `etag` stays as it is. */
 export async function noteHolidaysChecked(
   tx: Tx,
   at: Temporal.Instant,

@@ -35,6 +35,7 @@ export async function lockSchedules(tx: Tx, ids: readonly string[]): Promise<Cov
   return rows;
 }
 
+/** The same without a lock, for reading only. */
 export async function findSchedules(db: Handle, ids: readonly string[]): Promise<CoveredSchedule[]> {
   const { rows } = await sql<CoveredSchedule>`
     select ${SCHEDULE} from schedules where id = any(${ids}::text[]) order by id`.execute(db);

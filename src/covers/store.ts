@@ -67,6 +67,7 @@ export async function liveCovers(
   return rows;
 }
 
+/** A cover of the organization; null if there is none. */
 export async function findCover(db: Handle, organizationId: string, id: string): Promise<StoredCover | null> {
   const { rows } = await sql<StoredCover>`
     select ${COVER} from covers c where c.organization_id = ${organizationId} and c.id = ${id}`.execute(db);
@@ -111,6 +112,7 @@ export async function insertCover(tx: Tx, at: Temporal.Instant, cover: NewCover)
   return drafted;
 }
 
+/** Saves a cover that `draftCover` made. */
 export async function saveDraft(tx: Tx, cover: StoredCover): Promise<void> {
   await tx
     .insertInto('covers')
@@ -168,6 +170,7 @@ export async function editCover(
   return next;
 }
 
+/** The instant of a time in epoch milliseconds. */
 export function instant(epochMilliseconds: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
 }
@@ -184,6 +187,7 @@ export type ScheduleHead = {
   manager: boolean;
 };
 
+/** Schedules of the organization by id; unknown ids are left out. */
 export async function scheduleHeads(
   db: Handle,
   viewer: Viewer,
@@ -203,6 +207,7 @@ export async function scheduleHeads(
 
 export type AbsenceHead = { id: string; name: string; startsAt: Temporal.Instant; endsAt: Temporal.Instant };
 
+/** Absences by id, with the names that the viewer may see; unknown ids are left out. */
 export async function absenceHeads(
   db: Handle,
   viewerId: string,
@@ -359,6 +364,7 @@ export type StoredOverride = Interval & {
   createdBy: string | null;
 };
 
+/** An override of a schedule, its times in epoch milliseconds; null if there is none. */
 export async function findOverride(
   db: Handle,
   scheduleId: string,
@@ -396,6 +402,7 @@ export async function listOverrides(
 
 export type StoredShift = Seated & { id: string; scheduleId: string; userId: string | null };
 
+/** A shift of the organization as it is now, its times in epoch milliseconds; null if there is none. */
 export async function findShift(db: Handle, organizationId: string, id: string): Promise<StoredShift | null> {
   const { rows } = await sql<StoredShift>`
     select id, schedule_id as "scheduleId", stage, seat, user_id as "userId",
@@ -441,6 +448,7 @@ const SWAP = sql`id, organization_id as "organizationId", asked_by as "proposedB
   ${side('given', 'given_by')} as given, ${side('wanted', 'asked_of')} as wanted, decided_by as "decidedBy",
   decided_at as "decidedAt", created_at as "createdAt"`;
 
+/** A swap of the organization; null if there is none. */
 export async function findSwap(db: Handle, organizationId: string, id: string): Promise<StoredSwap | null> {
   const { rows } = await sql<StoredSwap>`
     select ${SWAP} from swaps where organization_id = ${organizationId} and id = ${id}`.execute(db);
@@ -462,6 +470,7 @@ export async function swapsOf(
   return rows;
 }
 
+/** Saves a swap that somebody proposed, and returns its id. */
 export async function insertSwap(
   tx: Tx,
   at: Temporal.Instant,

@@ -186,6 +186,7 @@ async function rangBetween(
 
 export type Draft = { text: string; revision: number; writtenBy: Person | null; writtenAt: Temporal.Instant };
 
+/** The text for the next hand-off of a schedule; null if nobody has written one. */
 export async function findDraft(db: Handle, scheduleId: string): Promise<Draft | null> {
   const { rows } = await sql<Draft>`
     select d.text, d.revision, ${personJson('u')} as "writtenBy", d.written_at as "writtenAt"

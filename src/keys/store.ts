@@ -25,6 +25,7 @@ export async function findCredential(db: Handle, clock: Clock, hash: Buffer): Pr
   return { keyId: id, organizationId: organization_id, userId: user_id, scopes, full: full_access };
 }
 
+/** Stores a new key by its hash. */
 export async function insertKey(
   db: Handle,
   clock: Clock,

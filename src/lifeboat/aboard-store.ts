@@ -44,6 +44,7 @@ export async function anyAboard(local: Handle): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
+/** How many requests are aboard. */
 export async function countAboard(local: Handle): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count from requests`.execute(
     local,
@@ -226,6 +227,7 @@ export type Loose = {
   received_notifications: Row[];
 };
 
+/** The rows that belong to no request; of refused pages and calls, the newest 1,000. */
 export async function readLoose(local: Handle): Promise<Loose> {
   const { rows } = await sql<Loose>`select
     (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from lifeboat_answers t) as lifeboat_answers,
@@ -395,6 +397,7 @@ export async function claimedWaiting(
 /** A waiting page of the main database that a lifeboat keeps. */
 export type Kept = { waiting: Row; request: Row };
 
+/** These waiting pages of the main database, with their requests. */
 export async function readWaiting(main: Handle, ids: readonly string[]): Promise<Kept[]> {
   const { rows } = await sql<Kept>`
     select to_jsonb(w) as waiting, to_jsonb(r) as request

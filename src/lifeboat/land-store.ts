@@ -14,6 +14,7 @@ export type Columns = ReadonlyMap<string, readonly string[]>;
 /** Columns that each database numbers itself. */
 const NUMBERED = new Set(['page_steps.id', 'page_events.id', 'responders.id', 'waiting_pages.id']);
 
+/** The columns of each table that both databases have, without those that each numbers itself. */
 export async function commonColumns(main: Database, local: Database): Promise<Columns> {
   const [theirs, ours] = [await tablesOf(main), await tablesOf(local)];
   return new Map(
@@ -485,6 +486,7 @@ export async function anOwner(tx: Tx, organizationId: string): Promise<string | 
   return row?.id ?? null;
 }
 
+/** The time of the transaction as the text of a row's JSON. */
 export async function nowOf(tx: Tx): Promise<string> {
   const { rows } = await sql<{ at: string }>`select to_jsonb(now()) #>> '{}' as at`.execute(tx);
   return rows[0]?.at ?? Temporal.Now.instant().toString();

@@ -242,6 +242,7 @@ export type TurnedMoment = Pick<
   | 'occurredAt'
 >;
 
+/** A moment of the organization as programs get it; null if there is none. */
 export async function findTurned(tx: Tx, organizationId: string, id: string): Promise<TurnedMoment | null> {
   const { rows } = await sql<TurnedMoment>`
     select id, organization_id as "organizationId", team_id as "teamId", name, type, priority, state, source,
@@ -484,6 +485,7 @@ function when(value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknow
 
 export type WholeMoment = ListedMoment & { description: string | null };
 
+/** A moment of the organization as the viewer sees it; null if there is none. */
 export async function findMoment(db: Handle, viewer: Viewer, id: string): Promise<WholeMoment | null> {
   const { rows } = await sql<WholeMoment>`
     ${listedAs(viewer, sql`, m.description`)} and m.id = ${id}`.execute(db);

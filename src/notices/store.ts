@@ -169,6 +169,7 @@ export async function markRead(
     .execute();
 }
 
+/** The highest id of a notice; 0 if there is none. */
 export async function latestNotice(db: Handle): Promise<number> {
   const { rows } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notices`.execute(db);
   return rows[0]?.id ?? 0;

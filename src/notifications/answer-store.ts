@@ -137,6 +137,7 @@ export type Receipted = {
   providerId: string | null;
 };
 
+/** A delivery that a receipt is about, locked until the transaction ends; null if there is none. */
 export async function lockReceipted(tx: Tx, deliveryId: string): Promise<Receipted | null> {
   const row = await tx
     .selectFrom('deliveries')
@@ -159,6 +160,7 @@ export async function lockReceipted(tx: Tx, deliveryId: string): Promise<Receipt
   };
 }
 
+/** The id of the page of a delivery; null if there is none. */
 export async function pageOfDelivery(tx: Tx, deliveryId: string): Promise<string | null> {
   const row = await tx
     .selectFrom('deliveries')
@@ -186,6 +188,7 @@ export async function noteReceipt(
     .execute();
 }
 
+/** Whether an answer to this delivery has escalated the page. */
 export async function escalatedBy(db: Handle, pageId: string, deliveryId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from page_events where page_id = ${pageId} and kind = 'escalated' and data->>'delivery_id' = ${deliveryId}) as found`.execute(

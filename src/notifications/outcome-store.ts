@@ -90,6 +90,7 @@ export function outgoingOf(
     where d.id = any(${deliveryIds}::text[]) and (${node}::integer is null or (d.state = 'sending' and d.lease_owner = ${node}))`;
 }
 
+/** A row of `outgoingOf` as a delivery. */
 export function readOutgoing({ teamName, teamSlug, ...row }: OutgoingRow): Outgoing {
   return {
     ...row,
@@ -181,6 +182,7 @@ export async function recordFailure(
   return true;
 }
 
+/** How often a delivery has failed; 0 if there is none. */
 export async function failureCount(tx: Tx, deliveryId: string): Promise<number> {
   const row = await tx
     .selectFrom('deliveries')

@@ -63,6 +63,7 @@ export async function findRecent(
   );
 }
 
+/** The name of a person and channel in maps. */
 export function recentName(userId: string, channel: ChannelName): string {
   return `${userId} ${channel}`;
 }
@@ -243,6 +244,7 @@ export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal
     .execute();
 }
 
+/** The deliveries of one run, in any state and order. */
 export async function findRun(
   tx: Tx,
   responderId: number,
@@ -332,6 +334,7 @@ export async function endRunsOf(
   return rows.map(({ id }) => id);
 }
 
+/** Whether a person is disabled; false for unknown ids. */
 export async function isDisabled(db: Handle, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')

@@ -17,6 +17,7 @@ import type { Relation } from './policy.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
+/** A page as its acknowledge link shows it; null if there is none. */
 export async function findPageSummary(db: Handle, pageId: string) {
   const row = await db
     .selectFrom('pages as p')
@@ -86,6 +87,7 @@ export async function pagesOfRequest(
   return rows;
 }
 
+/** The id of the page that a request raised. Throws if it raised none. */
 export async function findPageOfRequest(
   db: Handle,
   organizationId: string,
@@ -120,6 +122,7 @@ export async function listRefusedPages(
 /** A team or person that a page names; `now` is the time of the look-up. */
 export type Target = { id: string; name: string; now: Temporal.Instant };
 
+/** The team with this slug in any case; null if the organization has none. */
 export async function findTeamTarget(
   db: Handle,
   clock: Clock,
@@ -132,6 +135,7 @@ export async function findTeamTarget(
   return rows[0] ?? null;
 }
 
+/** The person with this email address in any case who is not disabled; null if the organization has none. */
 export async function findPersonTarget(
   db: Handle,
   clock: Clock,
@@ -381,6 +385,7 @@ function idNear(at: string, byMs: number): string {
   return firstIdAt('page', Temporal.Instant.fromEpochMilliseconds(Math.min(Math.max(ms, 0), LAST_MS)));
 }
 
+/** A page of the organization as the viewer sees it, with its whole text; null if there is none. */
 export async function findPage(
   db: Handle,
   viewer: { organizationId: string; userId: string },

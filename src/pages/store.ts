@@ -75,6 +75,7 @@ export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> 
   return row ? pageRow(row) : null;
 }
 
+/** A row of `pages` as a `PageRow`. */
 export function pageRow(row: Selectable<Pages>): PageRow {
   return {
     id: row.id,
@@ -462,10 +463,12 @@ export function turnColumns(
 
 const RANKS: Readonly<Record<Urgency, (typeof TURN_RANKS)[number]>> = { high: 0, medium: 1, low: 2 };
 
+/** The value of `turn_rank` of an urgency. */
 export function turnRankOf(urgency: Urgency): number {
   return RANKS[urgency];
 }
 
+/** The same for an SQL expression. */
 export function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case ${urgency} when 'high' then ${sql.lit(RANKS.high)} when 'medium' then ${sql.lit(RANKS.medium)} else ${sql.lit(RANKS.low)} end`;
 }

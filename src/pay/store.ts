@@ -244,6 +244,7 @@ export type PaidRow = Pick<StoredStatement, 'periodId' | 'userId' | 'tableId' | 
   corrections: StatementContent['corrections'];
 };
 
+/** What was paid in published periods, in the smallest unit of the currency. */
 export async function listPaid(db: Handle, organizationId: string): Promise<PaidRow[]> {
   const { rows } = await sql<Omit<PaidRow, 'amount'> & { amount: string }>`
     select s.period_id as "periodId", s.user_id as "userId", s.table_id as "tableId", s.amount::text as amount,
@@ -253,6 +254,7 @@ export async function listPaid(db: Handle, organizationId: string): Promise<Paid
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
 
+/** Replaces all statements of a period. */
 export async function replaceStatements(
   tx: Tx,
   organizationId: string,
@@ -308,6 +310,7 @@ export async function findOverlapping(
   return rows[0] ?? null;
 }
 
+/** How many periods are not published. */
 export async function countOpenPeriods(db: Handle, organizationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pay_periods
@@ -315,6 +318,7 @@ export async function countOpenPeriods(db: Handle, organizationId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
+/** Adds a draft of a period, and returns its id. */
 export async function insertPeriod(
   tx: Tx,
   at: Temporal.Instant,

@@ -232,6 +232,7 @@ export async function readReachFactsEverywhere(db: Handle): Promise<PersonFacts[
   return (await facts(sql`u.disabled_at is null`).execute(db)).rows;
 }
 
+/** Whether a person has a dashboard open on any node. */
 export async function hasOpenDashboard(db: Handle, userId: string): Promise<boolean> {
   const { rows } = await facts(sql`u.id = ${userId}`).execute(db);
   return rows[0]?.dashboardOpen ?? false;
@@ -301,6 +302,7 @@ function areEqual(keys: PushSubscription['keys'], other: unknown): boolean {
   return p256dh === keys.p256dh && auth === keys.auth;
 }
 
+/** How many browsers get a person's pages. */
 export async function countPushSubscriptions(db: Handle, userId: string): Promise<number> {
   const row = await db
     .selectFrom('contact_methods')
@@ -311,6 +313,7 @@ export async function countPushSubscriptions(db: Handle, userId: string): Promis
   return row.count;
 }
 
+/** Returns false if the person has no such subscription. */
 export async function deletePushSubscription(
   db: Handle,
   owner: { organizationId: string; userId: string },
@@ -411,6 +414,7 @@ export async function insertMethod(
   return numAffectedRows === 1n;
 }
 
+/** How many contact methods of any type a person has. */
 export async function countMethods(db: Handle, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from contact_methods where user_id = ${userId}`.execute(db);

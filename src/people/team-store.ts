@@ -28,6 +28,7 @@ export async function listTeams(db: Handle, organizationId: string): Promise<Tea
   }));
 }
 
+/** The team with this slug in any case; null if the organization has none. */
 export async function findTeamBySlug(
   db: Handle,
   organizationId: string,
@@ -220,6 +221,7 @@ export async function caretakers(db: Handle, teamId: string): Promise<string[]> 
   return (managers.length > 0 ? managers : members).map(({ id }) => id);
 }
 
+/** Whether a person is a manager of a team. */
 export async function isManagerOf(db: Handle, teamId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('team_members')
@@ -288,6 +290,7 @@ export async function listTeamMembers(
   return rows;
 }
 
+/** The schedules of a team by name, also those that are not enabled. */
 export async function listTeamSchedules(
   db: Handle,
   organizationId: string,

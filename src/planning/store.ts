@@ -43,6 +43,7 @@ function plansWhere(condition: ReturnType<typeof sql>) {
 
 const IS_DRAFT = sql`p.state in ('waiting', 'solving', 'draft', 'failed')`;
 
+/** The draft of a schedule that waits, is being solved, is ready or has failed; null if there is none. */
 export async function findDraft(db: Handle, scheduleId: string): Promise<StoredPlan | null> {
   const { rows } = await plansWhere(sql`p.schedule_id = ${scheduleId} and ${IS_DRAFT}`).execute(db);
   return rows[0] ?? null;
@@ -180,6 +181,7 @@ export async function discardSolvingDraft(db: Handle, at: Temporal.Instant, id: 
     .execute();
 }
 
+/** Does nothing if the draft was discarded meanwhile. */
 export async function failDraft(db: Handle, at: Temporal.Instant, id: string, error: string): Promise<void> {
   await db
     .updateTable('plans')

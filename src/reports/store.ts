@@ -365,6 +365,7 @@ function ofTeam({ teamId }: PageScope): RawBuilder<unknown> {
 
 export type ScheduleScope = { id: string; name: string; teamId: string };
 
+/** A schedule of the organization; null if there is none. */
 export async function findSchedule(
   db: Handle,
   organizationId: string,

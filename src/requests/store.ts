@@ -78,6 +78,7 @@ export type RequestRow = {
   nextAttemptAt: Temporal.Instant | null;
 };
 
+/** A request of the organization; null if there is none. */
 export async function findRequest(
   db: Handle,
   organizationId: string,

@@ -69,6 +69,7 @@ export async function listSchedules(
   return { total, schedules };
 }
 
+/** Whether the organization has this schedule, enabled or not. */
 export async function scheduleExists(db: Handle, organizationId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('schedules')
@@ -275,6 +276,7 @@ export async function roundsOfTeam(db: Handle, teamId: string): Promise<number |
   return row?.rounds ?? null;
 }
 
+/** The same as a query. */
 export function onCallQuery(
   organizationId: string,
   teamId: string,
@@ -336,6 +338,7 @@ export async function teamsNow(
   return rows;
 }
 
+/** The stages of the schedule `s` as JSON: who is on call at `at`, and who comes next within 90 days. */
 export function stagesAt(at: Temporal.Instant) {
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object('stage', st.stage,
@@ -356,6 +359,7 @@ export function stagesAt(at: Temporal.Instant) {
     from schedule_stages st where st.schedule_id = s.id), '[]')`;
 }
 
+/** The first gap of the schedule `s` within 14 days of `at` as JSON; null if there is none. */
 export function nextGap(at: Temporal.Instant) {
   return sql`(
     select jsonb_build_object('stage', h.stage, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')})

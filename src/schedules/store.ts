@@ -380,6 +380,7 @@ export type ShownSchedule = {
   updatedAt: Temporal.Instant;
 };
 
+/** A schedule of the organization and the viewer's relation to its team; null if there is none. */
 export async function findSchedule(db: Handle, viewer: Viewer, id: string): Promise<ShownSchedule | null> {
   const { rows } = await sql<ShownSchedule>`
     select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
@@ -429,6 +430,7 @@ export type Timetables = {
   stages: { stage: number; layers: { versions: Version[]; timeZone: string }[] }[];
 };
 
+/** The timetables of a schedule of the organization; null if there is none. */
 export async function findTimetables(
   db: Handle,
   organizationId: string,

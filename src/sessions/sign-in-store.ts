@@ -36,6 +36,7 @@ export async function forgiveOne(db: Handle, subject: Buffer): Promise<void> {
     where subject = ${subject}`.execute(db);
 }
 
+/** Forgets all attempts of a subject. */
 export async function forgiveAll(db: Handle, subject: Buffer): Promise<void> {
   await db.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute();
 }
@@ -138,6 +139,7 @@ export async function findPasswords(db: Handle, email: string): Promise<Candidat
   return rows;
 }
 
+/** The hash of a person's password; null if they have none. */
 export async function findPassword(
   db: Handle,
   organizationId: string,
@@ -152,6 +154,7 @@ export async function findPassword(
   return row?.hash ?? null;
 }
 
+/** Sets a person's password, or replaces it. */
 export async function savePassword(
   db: Handle,
   at: Temporal.Instant,
@@ -209,6 +212,7 @@ export async function noteStep(tx: Tx, userId: string, step: number): Promise<vo
   await tx.updateTable('one_time_codes').set({ last_step: step }).where('user_id', '=', userId).execute();
 }
 
+/** Sets the sealed secret of a person's authenticator app, or replaces it. */
 export async function saveSecret(
   tx: Tx,
   at: Temporal.Instant,
@@ -276,6 +280,7 @@ export type Factors = {
   required: boolean;
 };
 
+/** The ways in which a person can authenticate. Throws if the organization does not exist. */
 export async function factorsOf(db: Handle, { organizationId, userId }: Owner): Promise<Factors> {
   const { rows } = await sql<Factors>`
     select exists (select from passwords where user_id = ${userId}) as password,
@@ -384,6 +389,7 @@ export type OwnPasskey = {
   createdAt: Temporal.Instant;
 };
 
+/** A person's passkeys, oldest first. */
 export async function listPasskeys(
   db: Handle,
   organizationId: string,
@@ -405,6 +411,7 @@ export async function listPasskeys(
     .execute();
 }
 
+/** Returns false if the person has no such passkey. */
 export async function deletePasskey(
   db: Handle,
   organizationId: string,

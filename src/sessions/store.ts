@@ -126,6 +126,7 @@ const lacksSecondFactor = sql<boolean>`(o.requires_two_factor and s.method <> 'o
   and not exists (select from one_time_codes c where c.user_id = u.id)
   and not exists (select from passkeys p where p.user_id = u.id))`;
 
+/** The session of a token that is valid; null otherwise. */
 export async function findSession(db: Handle, clock: Clock, hash: Buffer): Promise<FoundSession | null> {
   const { rows } = await sql<FoundSession>`
     select s.organization_id as "organizationId", s.user_id as "userId", u.role,
@@ -135,6 +136,7 @@ export async function findSession(db: Handle, clock: Clock, hash: Buffer): Promi
   return rows[0] ?? null;
 }
 
+/** The role of a person of the organization who is not disabled; null otherwise. */
 export async function roleOf(db: Handle, organizationId: string, userId: string): Promise<Role | null> {
   const row = await db
     .selectFrom('users')

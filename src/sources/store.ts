@@ -55,6 +55,7 @@ export async function findRecipients(
   );
 }
 
+/** The name of a recipient in maps. */
 export function recipientName({ organizationId, team, person }: NamedRecipient): string {
   return JSON.stringify([organizationId, team, person]);
 }
@@ -239,6 +240,7 @@ export type SourceRow = {
   dueAt: Temporal.Instant | null;
 };
 
+/** The additional columns of these sources by id. */
 export async function listSourceRows(db: Handle, ids: readonly string[]): Promise<Map<string, SourceRow>> {
   const { rows } = await sql<SourceRow>`
     select id, settings, key_last4 as "keyLast4", interval_minutes as "intervalMinutes", last_beat_at as "lastCallAt",
@@ -275,6 +277,7 @@ export async function insertSource(
   return inserted !== undefined;
 }
 
+/** Changes the values that are given. */
 export async function updateSource(
   tx: Tx,
   organizationId: string,

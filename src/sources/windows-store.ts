@@ -163,6 +163,7 @@ export async function listWindows(
   return rows;
 }
 
+/** A window of the organization, also a past one; null if there is none. */
 export async function findWindow(
   db: Handle,
   at: Temporal.Instant,
@@ -284,6 +285,7 @@ export async function moveWaiting(tx: Tx, windowId: string, dueAt: Temporal.Inst
 /** The results of a window in one occurrence: the number of alerts, of events, and the titles of the latest 5. */
 export type Caught = { things: number; events: number; titles: string[] };
 
+/** What a window held or recorded in the occurrence that began at `startsAt`. */
 export async function caughtIn(db: Handle, windowId: string, startsAt: Temporal.Instant): Promise<Caught> {
   const { rows } = await sql<{ things: number; events: number; titles: string[] | null }>`
     select count(*)::int as things, coalesce(sum(events), 0)::int as events,
@@ -350,6 +352,7 @@ export type Silenceable = {
   facts: PageFacts | null;
 };
 
+/** The page or the moment of the organization; null if there is none. */
 export async function findSilenceable(
   db: Handle,
   organizationId: string,

@@ -22,11 +22,13 @@ function viewsWhere({ organizationId, userId }: Viewer, which: RawBuilder<unknow
     order by lower(v.name), v.id`;
 }
 
+/** The views of all teams for a list, by name. */
 export async function listViews(db: Handle, viewer: Viewer, list: List): Promise<StoredView[]> {
   const { rows } = await viewsWhere(viewer, sql`v.list = ${list}`).execute(db);
   return rows;
 }
 
+/** A view of the organization; null if there is none. */
 export async function findView(db: Handle, viewer: Viewer, id: string): Promise<StoredView | null> {
   const { rows } = await viewsWhere(viewer, sql`v.id = ${id}`).execute(db);
   return rows[0] ?? null;

@@ -79,6 +79,7 @@ export async function listCalls(
 
 export type WholeCall = ListedCall & { headers: Record<string, string>; body: Buffer };
 
+/** A call of the organization with its headers and body; null if there is none. */
 export async function findCall(db: Handle, viewer: Viewer, id: string): Promise<WholeCall | null> {
   const { rows } = await sql<WholeCall>`
     ${listedAs(viewer, MOST_PAGES, sql`, n.headers, n.body`)} and n.id = ${id}`.execute(db);

@@ -243,6 +243,7 @@ export async function listWebhooks(
   return rows;
 }
 
+/** A webhook or page source of the organization that is not revoked; null if there is none. */
 export async function findManagedWebhook(
   db: Handle,
   clock: Clock,

@@ -22,6 +22,7 @@ const HEARD = 'tocsin_heard';
 /** NOTIFY channel for the rooms that changed, for open dashboards. */
 const CHANGED = 'tocsin_changed';
 
+/** Registers a process, and returns its number. */
 export async function insertNode(
   db: Database,
   clock: Clock,
@@ -55,6 +56,7 @@ export async function findPublicUrl(db: Handle): Promise<string | null> {
   return row?.public_url ?? null;
 }
 
+/** Whether the database knows this node. */
 export async function isRegistered(db: Database, id: number): Promise<boolean> {
   const row = await db.selectFrom('nodes').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
@@ -399,6 +401,7 @@ export async function countWaiting(db: Handle): Promise<SystemHealth['waiting']>
   return rows[0] ?? { steps: 0, deliveries: 0, notifications: 0 };
 }
 
+/** The version of the server, and the size of the database in bytes. */
 export async function describeDatabase(db: Handle): Promise<{ version: string; bytes: number }> {
   const { rows } = await sql<{ version: string; bytes: number }>`
     select current_setting('server_version') as version,

@@ -8,6 +8,9 @@ import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
 import type { UpgradeFacts } from './upgrade-findings.ts';
 
+/**
+ * The settings of the database that decide whether what it has confirmed can be lost. Throws if it returns no row.
+ */
 export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
   const { rows } = await sql<DatabaseFacts>`
     select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
@@ -45,6 +48,7 @@ export async function readLifeboats(db: Handle): Promise<LifeboatFacts[]> {
   return rows;
 }
 
+/** The standbys of the database. `synchronous` is null if the role may not see their state. */
 export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts> {
   const { rows } = await sql<ReplicationFacts>`
     select count(*)::integer as standbys,
@@ -66,6 +70,7 @@ export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
   return row.now;
 }
 
+/** How late the oldest due work is, in seconds, without notifications that are held; and the running nodes. */
 export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFacts> {
   const { rows } = await sql<Omit<QueueFacts, 'nodes'>>`
     select
@@ -103,6 +108,7 @@ export async function readDuties(
   return rows;
 }
 
+/** All schedules by name, with their gaps from `now` to `until`. */
 export async function readScheduleFacts(
   db: Handle,
   now: Temporal.Instant,
@@ -126,6 +132,7 @@ export async function readScheduleFacts(
   }));
 }
 
+/** Organizations by name: how many owners can sign in, and the teams with members but without an enabled schedule. */
 export async function readOrganizationFacts(db: Handle): Promise<OrganizationFacts[]> {
   const { rows } = await sql<OrganizationFacts>`
     select o.name,

@@ -22,6 +22,7 @@ export async function nodesWithDashboards(db: Handle): Promise<number[]> {
   return rows.map((row) => row.node);
 }
 
+/** Removes all dashboards of a node that has ended. */
 export async function forgetNode(db: Handle, node: number): Promise<void> {
   await db.deleteFrom('open_dashboards').where('node', '=', node).execute();
 }
@@ -29,6 +30,7 @@ export async function forgetNode(db: Handle, node: number): Promise<void> {
 /** `latest` is the newest visible event, `count` the number of events since the given one. */
 export type ChangedPage = { organizationId: string; pageId: string; latest: number; count: number };
 
+/** The highest id of an event of a page; 0 if there is none. */
 export async function latestEvent(db: Handle): Promise<number> {
   const { rows } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from page_events`.execute(db);
   return rows[0]?.id ?? 0;

@@ -110,6 +110,7 @@ export type CallOutcome = {
   body: Buffer | null;
 };
 
+/** The result of a call of this source; null for unknown requests. */
 export async function findOutcome(
   db: Handle,
   source: Source,

@@ -6,6 +6,7 @@ import { newId } from '../../kit/typeid.ts';
 import { insertContactMethods } from '../../people/contact-store.ts';
 import { insertOrganization, insertUser } from '../../people/store.ts';
 
+/** Whether this node sends the synthetic page until the transaction ends; false if another one does. */
 export async function holdSyntheticLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{
     held: boolean;
@@ -15,6 +16,7 @@ export async function holdSyntheticLock(tx: Tx): Promise<boolean> {
 
 export type Sitter = { organizationId: string; userId: string };
 
+/** The person of the hidden organization; null before it is set up. */
 export async function findSitter(db: Handle): Promise<Sitter | null> {
   const { rows } = await sql<Sitter>`
     select u.organization_id as "organizationId", u.id as "userId"
@@ -66,6 +68,7 @@ export type SyntheticState = {
   lastTookSeconds: number | null;
 };
 
+/** How the synthetic pages have arrived, in seconds. */
 export async function readSyntheticState(db: Handle, clock: Clock): Promise<SyntheticState> {
   const { rows } = await sql<SyntheticState>`
     with synthetic as (
