@@ -469,6 +469,6 @@ export function turnRankOf(urgency: Urgency): number {
 }
 
 /** The same for an SQL expression. */
-export function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
+function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case ${urgency} when 'high' then ${sql.lit(RANKS.high)} when 'medium' then ${sql.lit(RANKS.medium)} else ${sql.lit(RANKS.low)} end`;
 }
