@@ -490,8 +490,7 @@ export async function findFormerPage(
     select p.kind, p.title, p.text, p.source_url as "sourceUrl", p.urgency, p.drill, p.state,
       coalesce(t.slug, u.email) as recipient,
       (
-        select jsonb_build_object('id', n.id, 'requestId', n.request_id, 'state', n.state, 'by',
-          case when r.id is null then null else jsonb_build_object('id', r.id, 'name', r.name, 'email', r.email) end)
+        select jsonb_build_object('id', n.id, 'requestId', n.request_id, 'state', n.state, 'by', ${personJson('r')})
         from pages_again a join pages n on n.id = a.page_id left join users r on r.id = n.raised_by
         where a.former_page_id = p.id order by a.raised_at desc, a.page_id desc limit 1
       ) as again

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { nodeIsRunning } from '../db/servers.ts';
-import type { CallingSource } from '../webhooks/call-store.ts';
+import { CALLING_SOURCE, type CallingSource } from '../webhooks/call-store.ts';
 
 /** Records a call of a heartbeat. Returns when the next one is due; null if the source has no interval. */
 export async function noteBeat(db: Handle, clock: Clock, id: string): Promise<Temporal.Instant | null> {
@@ -10,6 +10,17 @@ export async function noteBeat(db: Handle, clock: Clock, id: string): Promise<Te
     update page_sources set last_beat_at = ${clock.sql} where id = ${id} and interval_minutes is not null
     returning last_beat_at + interval_minutes * interval '1 minute' as "dueAt"`.execute(db);
   return rows[0]?.dueAt ?? null;
+}
+
+/** The SQL condition for a webhook `w` that accepts calls at the time `at`. */
+function isLive(at: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(w.revoked_at is null and (w.expires_at is null or w.expires_at > ${at}))`;
+}
+
+/** The SQL condition for a heartbeat of this name, `w` with `s`, in the team of the source `caller`. */
+function isOfTeam(clock: Clock, name: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(w.team_id = caller.team_id and w.pages and ${isLive(clock.sql)} and lower(w.name) = lower(${name})
+    and s.id = w.id and s.interval_minutes is not null)`;
 }
 
 /**
@@ -26,9 +37,7 @@ export async function noteNamedBeat(
     with beaten as (
       update page_sources s set last_beat_at = ${clock.sql}
       from webhooks caller, webhooks w
-    where caller.id = ${sourceId} and w.team_id = caller.team_id and w.pages and w.revoked_at is null
-      and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, caller.name || ' heartbeat'))
-      and s.id = w.id and s.interval_minutes is not null
+      where caller.id = ${sourceId} and ${isOfTeam(clock, sql`coalesce(${name}, caller.name || ' heartbeat')`)}
       returning s.id
     )
     update webhooks set last_used_at = greatest(last_used_at, ${clock.sql}) where id in (select id from beaten)
@@ -54,10 +63,8 @@ export async function teamHeartbeats(
   const { rows } = await sql<NamedHeartbeat>`
     select w.name, s.interval_minutes as "intervalMinutes", s.last_beat_at as "lastCallAt", s.late_since is not null as late,
       jsonb_build_object('id', t.id, 'name', t.name) as team
-    from webhooks caller
-    join webhooks w on w.team_id = caller.team_id and w.pages and w.revoked_at is null
-      and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, w.name))
-    join page_sources s on s.id = w.id and s.interval_minutes is not null
+    from webhooks caller join webhooks w on w.team_id = caller.team_id
+    join page_sources s on s.id = w.id and ${isOfTeam(clock, sql`coalesce(${name}, w.name)`)}
     join teams t on t.id = w.team_id
     where caller.id = ${sourceId} order by lower(w.name) limit ${limit}`.execute(db);
   return rows;
@@ -88,10 +95,10 @@ export async function takeTurned(
 ): Promise<TurnedHeartbeat[]> {
   const { rows } = await sql<TurnedHeartbeat>`
     select w.organization_id as "organizationId", w.team_id as "teamId", s.id as "sourceId",
-      jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source,
+      ${CALLING_SOURCE} as source,
       s.interval_minutes as "intervalMinutes", s.last_beat_at as "lastCallAt", s.late_since is null as late, due.at as "dueAt"
     from page_sources s
-    join webhooks w on w.id = s.id and w.revoked_at is null and (w.expires_at is null or w.expires_at > ${at})
+    join webhooks w on w.id = s.id and ${isLive(sql`${at}`)}
     cross join accepting a
     cross join lateral (select greatest(s.last_beat_at, a.since) + s.interval_minutes * interval '1 minute' as at) due
     where s.interval_minutes is not null and s.last_beat_at is not null and s.id > ${afterId}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { nodeIsRunning } from '../db/servers.ts';
-import type { CallingSource, ClaimedCall } from '../webhooks/call-store.ts';
+import { CALLING_SOURCE, type CallingSource, type ClaimedCall } from '../webhooks/call-store.ts';
 import type { SourceEvent, SourceSettings } from './contract.ts';
 
 /** A page and the values by which its moment is found: an id, or the dedup key of the source. */
@@ -212,7 +212,7 @@ export async function takeWaiting(
       coalesce(t.triggered_at, t.created_at) as "receivedAt", t.may_repeat or exists (
         select from lifeboats b where b.id = t.lifeboat and (b.state <> 'ashore' or b.seen_at < now() - interval '2 seconds')
       ) as "mayRepeat", w.team_id as "teamId",
-      jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source
+      ${CALLING_SOURCE} as source
     from taken t join webhooks w on w.id = t.source_id join page_sources s on s.id = w.id
     order by t.due_at, t.id`.execute(tx);
   return rows.map((row) => ({ ...row, event: readEvent(row.event) }));
@@ -375,7 +375,7 @@ export type TriedSource = Pick<ClaimedCall, 'organizationId' | 'teamId' | 'webho
 export async function findTriedSource(db: Handle, id: string): Promise<TriedSource | null> {
   const { rows } = await sql<TriedSource>`
     select w.organization_id as "organizationId", w.team_id as "teamId", w.id as "webhookId", w.settings,
-      jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source
+      ${CALLING_SOURCE} as source
     from webhooks w join page_sources s on s.id = w.id
     where w.id = ${id} and w.pages and w.revoked_at is null`.execute(db);
   return rows[0] ?? null;

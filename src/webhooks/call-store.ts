@@ -120,6 +120,10 @@ export type ClaimedCall = {
 /** The page source of a call. */
 export type CallingSource = { name: string; type: string; settings: SourceSettings };
 
+/** A `CallingSource` as JSON, of a webhook `w` and its page source `s`. */
+export const CALLING_SOURCE: RawBuilder<CallingSource> = sql`jsonb_build_object('name', w.name, 'type', w.type,
+  'settings', s.settings)`;
+
 /** How often calls were attempted: never, once, or more often. */
 export type Tried = 'never' | 'once' | 'often';
 
