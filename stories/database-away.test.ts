@@ -35,6 +35,8 @@ describe('while the database is away', { timeout: 600_000 }, () => {
   let tocsin: CommandLine;
   let ada: SignedIn;
   let late: SignedIn;
+  /** Stores the session of `late`, which the lists do not contain. */
+  let signInAgain: () => Promise<unknown>;
   let link = '';
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-away-'));
   const env = { DATA_DIR: dataDir, SECRET_KEY: randomBytes(32).toString('base64') };
@@ -71,11 +73,14 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     ada = await signIn({ ...t, url: server.url }, 'ada');
     // The list saved first may be older than the session.
     await eventually(() => saved(ada), 200);
+    // No list contains this session, as if she had signed in after the last one was saved.
+    late = await signIn({ ...t, url: server.url }, 'grace');
+    const sessions = t.db.deleteFrom('sessions').where('user_id', '=', t.acme.users.grace ?? '');
+    const rows = await sessions.returningAll().execute();
+    signInAgain = () => t.db.insertInto('sessions').values(rows).execute();
     await server.end('SIGTERM');
     server = await t.start({ port: Number(new URL(server.url).port) });
     await eventually(() => saved(ada), 200);
-    // The next list is saved a minute later, so no list contains this session.
-    late = await signIn({ ...t, url: server.url }, 'grace');
     const paged = await fetch(`${server.url}/page/person`, {
       method: 'POST',
       headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
@@ -271,6 +276,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     await page.getByText(/^The database is not reachable/).waitFor();
     await pair.first.start();
     await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await signInAgain();
     await eventually(() => saved(late), 200);
     await pair.first.stop('fast');
     await page.getByText('changes are not stored').waitFor();
