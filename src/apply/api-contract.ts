@@ -17,7 +17,9 @@ const AppliedChange = Type.Object({
   ),
   id: Text,
   name: Text,
-  details: Type.Array(Text, { description: 'Such as `name: was Ada, is Ada Lovelace`; never a secret.' }),
+  details: Type.Array(Text, {
+    description: 'The changed fields, such as `name: was Ada, is Ada Lovelace`, without secrets.',
+  }),
 });
 
 const SchedulePlan = Type.Object({
@@ -25,7 +27,7 @@ const SchedulePlan = Type.Object({
   published: PublishedValue,
   planned_until: Type.String(TIME),
   figures: Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()], {
-    description: 'The figures of the solver; null for rotations.',
+    description: "The solver's figures; null for rotations.",
   }),
   gaps: Type.Array(
     Type.Object({
@@ -47,10 +49,10 @@ export const AppliedReport = Type.Object({
   notes: Type.Array(Text, { description: 'Warnings, such as gaps, and rules that a rotation ignores.' }),
   plans: Type.Array(SchedulePlan, { description: 'The plan of every schedule of the organization.' }),
   source_keys: Type.Array(Type.Object({ team: Text, name: Text, key: Text }), {
-    description: 'Keys of new page sources, which are shown only once. Empty for a dry run.',
+    description: 'The keys of new page sources, which are shown only once. Empty for a dry run.',
   }),
   signing_secrets: Type.Array(Type.Object({ user: Text, url: Text, signing_secret: Text }), {
-    description: 'Always empty over the API, which changes no contact methods.',
+    description: 'Always empty over the API, which does not change contact methods.',
   }),
 });
 export type AppliedReport = Static<typeof AppliedReport>;
@@ -59,10 +61,13 @@ export const applyApi = {
   apply: endpoint('POST /api/apply', {
     summary: 'Apply a file',
     description:
-      'Makes the organization match the file and plans its schedules. Everything or nothing is applied; what the file does not mention stays. Applying the same file again changes nothing.',
+      'Makes the organization match the file and plans its schedules, completely or not at all. What the file does not mention stays. Applying the same file again changes nothing.',
     query: Type.Object({
-      dry_run: Type.Boolean({ default: false, description: 'Report what would change, and change nothing.' }),
-      prune: Type.Boolean({ default: false, description: 'Remove what the file does not mention.' }),
+      dry_run: Type.Boolean({ default: false, description: 'Whether to report only what would change.' }),
+      prune: Type.Boolean({
+        default: false,
+        description: 'Whether to remove what the file does not mention.',
+      }),
     }),
     body: Type.Unknown({
       description: "The operator's file, as YAML or JSON: docs/operators-file.md describes its keys.",

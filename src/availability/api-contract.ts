@@ -24,7 +24,8 @@ const fields = {
   ends_at: Type.String({ format: 'instant' }),
 };
 const isPrivate = Type.Boolean({
-  description: 'Whether only its person sees its name; others see “Away”. Only its person may end that.',
+  description:
+    'Whether only its person sees its name; others see “Away”. Only its person can set this to false.',
 });
 const repeating = {
   rrule: Type.Optional(
@@ -33,10 +34,10 @@ const repeating = {
       maxLength: 500,
       format: 'text',
       description:
-        'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;INTERVAL=2;BYDAY=TU. `starts_at` and `ends_at` are those of the first occurrence.',
+        'The rule by which it repeats, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;INTERVAL=2;BYDAY=TU. `starts_at` and `ends_at` are those of the first occurrence.',
     }),
   ),
-  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The zone of rrule.' })),
+  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The time zone of `rrule`.' })),
 };
 export const NewRecordBody = Type.Object({
   /** A person's id. Default: the viewer. */
@@ -48,7 +49,7 @@ export const NewRecordBody = Type.Object({
   repeats_until: Type.Optional(
     Type.String({
       format: 'instant',
-      description: 'The last occurrence begins before this time. Default: it never ends.',
+      description: 'The time before which the last occurrence begins. By default, it repeats without an end.',
     }),
   ),
 });
@@ -62,20 +63,22 @@ export const RecordChangeBody = Type.Object({
   private: Type.Optional(isPrivate),
   ...repeating,
   repeats_until: Type.Optional(
-    Type.Union([Type.String({ format: 'instant' }), Type.Null()], { description: 'Null: never ends.' }),
+    Type.Union([Type.String({ format: 'instant' }), Type.Null()], {
+      description: 'The time before which the last occurrence begins, or null to repeat without an end.',
+    }),
   ),
 });
 export type RecordChangeBody = Static<typeof RecordChangeBody>;
 
 /** How an absence or preference repeats. */
 export const Repeats = Type.Object({
-  id: Type.String({ description: 'The id that all occurrences share.' }),
-  rrule: Type.String({ description: 'RFC 5545, without an end.' }),
+  id: Type.String({ description: 'The ID that all occurrences share.' }),
+  rrule: Type.String({ description: 'The rule of RFC 5545, without an end.' }),
   zone: Type.String({ description: 'The time zone in which it repeats.' }),
   starts_at: Type.String({ ...TIME, description: 'When the first occurrence begins.' }),
   ends_at: Type.String({ ...TIME, description: 'When the first occurrence ends.' }),
   until: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'The last occurrence begins before this time; null: it never ends.',
+    description: 'The time before which the last occurrence begins; null if it repeats without an end.',
   }),
 });
 export type Repeats = Static<typeof Repeats>;
@@ -86,10 +89,10 @@ export const RecordShown = Type.Object({
   type: AvailabilityType,
   name: Type.String({
     description:
-      'Another person’s private absence is called “Away”, and their private preference has no name.',
+      'The name of the record. Another person’s private absence is called “Away”, and their private preference has no name.',
   }),
   private: Type.Boolean({ description: 'Whether only its person sees its name.' }),
-  name_hidden: Type.Boolean({ description: 'Whether its name is kept from the viewer.' }),
+  name_hidden: Type.Boolean({ description: 'Whether its name is hidden from the viewer.' }),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
   source: Type.Union(
@@ -117,7 +120,7 @@ export const RecordAnswer = Type.Object({
 export type RecordAnswer = Static<typeof RecordAnswer>;
 export const RecordList = Type.Object({
   people: Type.Array(Person, { description: 'The people of the query, including those without records.' }),
-  records: Type.Array(RecordShown, { description: 'Sorted by start.' }),
+  records: Type.Array(RecordShown, { description: 'The records, sorted by start.' }),
   may_add: Type.Boolean({ description: 'Whether the viewer may add records for all of these people.' }),
 });
 export type RecordList = Static<typeof RecordList>;
@@ -133,13 +136,14 @@ export type UploadBody = Static<typeof UploadBody>;
 export const recordsApi = {
   list: endpoint('GET /api/availabilities', {
     summary: 'List availability records',
-    description: 'Your own records, those of a person, or those of a team.',
+    description: 'Lists your own records, those of a person, or those of a team.',
     query: RecordQuery,
     response: RecordList,
   }),
   create: endpoint('POST /api/availabilities', {
     summary: 'Add an availability record',
-    description: '409 if an equal record exists. With `rrule` it repeats; the answer has the next time.',
+    description:
+      'Answers 409 if an equal record exists. With `rrule`, the record repeats, and the answer has the next occurrence.',
     body: NewRecordBody,
     response: RecordAnswer,
     status: [201],
@@ -147,20 +151,20 @@ export const recordsApi = {
   change: endpoint('PATCH /api/availabilities/:id', {
     summary: 'Change an availability record',
     description:
-      'Absent fields stay as they are. If the record repeats, this changes all occurrences that have not ended; `starts_at` and `ends_at` are those of the first one.',
+      'Changes only the fields that are given. If the record repeats, this changes all occurrences that have not ended; `starts_at` and `ends_at` are those of the first one.',
     body: RecordChangeBody,
     response: RecordAnswer,
   }),
   remove: endpoint('DELETE /api/availabilities/:id', {
     summary: 'Remove an availability record',
     description:
-      'Answers with the removed record; to undo this, send that as a POST. If the record repeats, this removes one occurrence, or with `series=true` all that have not ended.',
+      'Returns the removed record; to undo this, send that as a POST. If the record repeats, this removes one occurrence, or with `series=true` all that have not ended.',
     query: Type.Object({ series: Type.Optional(Type.Boolean()) }),
     response: RecordAnswer,
   }),
   upload: endpoint('POST /api/availabilities/upload', {
     summary: 'Preview or save a file of availability records',
-    description: 'The answers are those of POST /availabilities/upload of the public API.',
+    description: 'Returns the same as POST /availabilities/upload of the public API.',
     body: UploadBody,
     response: UploadAccepted,
   }),

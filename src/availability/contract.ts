@@ -38,8 +38,8 @@ export const SavedAvailability = Type.Object(
     availability_type: Type.Enum(AVAILABILITY_TYPES),
     name: Type.String(),
     ...range,
-    created_at: timestamp('When the record was saved first.'),
-    updated_at: timestamp('When it was changed last.'),
+    created_at: timestamp('When the record was created.'),
+    updated_at: timestamp('When the record was last changed.'),
     organization_user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) }),
   },
   { title: 'SavedAvailability' },
@@ -51,8 +51,8 @@ export const RefusedAvailability = Type.Object(
   {
     name: Type.String(),
     email: Type.String(),
-    start_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
-    end_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
+    start_time: Type.Union([timestamp('The time as it was understood.'), Type.Null()]),
+    end_time: Type.Union([timestamp('The time as it was understood.'), Type.Null()]),
     id: Type.Null(),
     username: Type.Null(),
   },
@@ -63,11 +63,11 @@ export type RefusedAvailability = Static<typeof RefusedAvailability>;
 const UploadProblem = Type.Object({
   field: Type.String({ examples: ['row 7, start_time'] }),
   message: Type.String(),
-  row: Type.Optional(Type.Integer({ description: 'The header is row 1.' })),
+  row: Type.Optional(Type.Integer({ description: 'The number of the row; the header is row 1.' })),
 });
 
 const warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'Form fields that were not understood and ignored.' }),
+  Type.Array(Type.String(), { description: 'Unknown form fields, which were ignored.' }),
 );
 
 /** A published shift that an uploaded absence overlaps, so that its person is away for some of it. */
@@ -77,9 +77,9 @@ export const ConflictingShift = Type.Object(
     schedule: Type.Object({ id: Type.String(), name: Type.String() }),
     stage: Type.Number(),
     start_time: timestamp('When the shift begins.'),
-    end_time: timestamp('When it ends.'),
+    end_time: timestamp('When the shift ends.'),
     organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String(EMAIL) }),
-    row: Type.Integer({ description: 'The first row that overlaps it; the header is row 1.' }),
+    row: Type.Integer({ description: 'The first row that overlaps the shift; the header is row 1.' }),
   },
   { title: 'HitShift' },
 );
@@ -93,12 +93,15 @@ export const UploadAccepted = Type.Object(
     shifts: Type.Optional(
       Type.Array(ConflictingShift, {
         description:
-          'The published shifts that the rows overlap, at most the first thousand by start; absent if there are none.',
+          'The published shifts that the rows overlap, at most the first 1,000 by start; absent if there are none.',
       }),
     ),
-    shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows overlap.' })),
+    shifts_total: Type.Optional(
+      Type.Integer({ description: 'The number of published shifts that the rows overlap.' }),
+    ),
     availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
-      description: 'In the order of the file: records with commit=save, otherwise what would be created.',
+      description:
+        'The records in the order of the file: as saved with `commit=save`, otherwise as they would be created.',
     }),
   },
   { title: 'UploadAccepted' },
@@ -108,7 +111,9 @@ export const UploadRefused = Type.Object(
   {
     ok: Type.Literal(false),
     message: Type.String(),
-    invalid: Type.Optional(Type.Array(Type.String(), { description: 'Emails that belong to no user.' })),
+    invalid: Type.Optional(
+      Type.Array(Type.String(), { description: 'Email addresses that belong to no user.' }),
+    ),
     details: Type.Optional(Type.Array(UploadProblem)),
     availabilities: Type.Optional(Type.Array(RefusedAvailability)),
   },

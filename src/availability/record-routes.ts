@@ -277,6 +277,8 @@ function unknownRecord(): Fault {
 }
 
 function sameRecord({ name }: PersonSeen): Fault {
-  const message = t('already exists: {name} has the same entry for the same time', { name });
+  const message = t('already exists: {name} has the same entry for the same time; change that one instead', {
+    name,
+  });
   return new Fault('conflict', [{ field: 'record', message }]);
 }

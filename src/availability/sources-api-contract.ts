@@ -61,7 +61,9 @@ const settings = {
     Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 100 }),
   ),
   private: Type.Optional(
-    Type.Boolean({ description: 'Whether nobody else sees the titles of its events. Default: false.' }),
+    Type.Boolean({
+      description: 'Whether other people see “Away” instead of the titles of its events. False by default.',
+    }),
   ),
   /** An http or https address that is polled; `webcal:` is read as https. */
   url: Type.Optional(Type.String({ maxLength: 2_048 })),
@@ -93,13 +95,18 @@ export const SourceShown = Type.Object({
   type: SourceType,
   events: EventChoice,
   words: Type.Array(Type.String()),
-  private: Type.Boolean({ description: 'Whether nobody else sees the titles of its events.' }),
-  record_count: Type.Integer({ description: 'The number of records that come from it.' }),
-  truncated: Type.Boolean({ description: 'The calendar has more events than are read from one calendar.' }),
+  private: Type.Boolean({
+    description: 'Whether other people see “Away” instead of the titles of its events.',
+  }),
+  record_count: Type.Integer({ description: 'The number of records that were read from it.' }),
+  truncated: Type.Boolean({
+    description: 'Whether the calendar has more events than are read from one calendar.',
+  }),
   checked_at: Type.Union([Type.String(TIME), Type.Null()]),
   succeeded_at: Type.Union([Type.String(TIME), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it could not be read last time; earlier records stay.',
+    description:
+      'Why it could not be read last time, in which case earlier records stay; null if it was read.',
   }),
   created_at: Type.String(TIME),
 });
@@ -108,7 +115,7 @@ export type SourceShown = Static<typeof SourceShown>;
 export const sourcesApi = {
   list: endpoint('GET /api/availability-sources', {
     summary: 'List calendars from which absences are read',
-    description: 'Your own calendars, or those of a `person`.',
+    description: 'Lists your own calendars, or those of a `person`.',
     query: Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) }),
     response: Type.Object({ sources: Type.Array(SourceShown) }),
   }),

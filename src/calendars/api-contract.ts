@@ -45,7 +45,7 @@ export const FeedShown = Type.Object({
     Type.Null(),
   ]),
   url: Type.Union([Type.String(), Type.Null()], {
-    description: '`https://…/calendar/<token>.ics`; null until the viewer re-authenticates.',
+    description: 'The address, `https://…/calendar/<token>.ics`; null until the viewer re-authenticates.',
   }),
   created_at: Type.String(TIME),
   rotated_at: Type.Union([Type.String(TIME), Type.Null()]),
@@ -53,15 +53,15 @@ export const FeedShown = Type.Object({
 });
 export type FeedShown = Static<typeof FeedShown>;
 
-const holidayUrl = Type.String({ maxLength: 2_048, description: 'of an iCalendar file' });
+const holidayUrl = Type.String({ maxLength: 2_048, description: 'The address of an iCalendar file.' });
 const holidayCountry = Type.String({
   maxLength: 100,
-  description: 'its code, such as DE; `GET /api/holiday-countries` lists them',
+  description: 'The code of a country, such as DE. `GET /api/holiday-countries` lists the codes.',
 });
 const holidayRegion = Type.String({
   maxLength: 100,
   description:
-    'the code of a region of the country, such as BY; without it, the holidays that all regions share',
+    'The code of a region of the country, such as BY. Without it, the holidays that all regions share are used.',
 });
 const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 const holidayDay = Type.Object({
@@ -76,7 +76,7 @@ const holidayDay = Type.Object({
 export const NewHolidayCalendarBody = Type.Object({
   name: holidayName,
   schedule: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, format: 'text', description: 'id of the schedule' }),
+    Type.String({ minLength: 1, maxLength: 200, format: 'text', description: 'The ID of the schedule.' }),
   ),
   country: Type.Optional(holidayCountry),
   region: Type.Optional(holidayRegion),
@@ -122,7 +122,8 @@ export const HolidayCalendarShown = Type.Object({
   next: Type.Union([HolidayDay, Type.Null()], { description: 'The next holiday from today on.' }),
   checked_at: Type.Union([Type.String(TIME), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why its days could not be read last time; earlier days stay.',
+    description:
+      'Why its days could not be read last time, in which case earlier days stay; null if they were read.',
   }),
   may_manage: Type.Boolean(),
 });
@@ -138,7 +139,7 @@ export const HolidayCountry = Type.Object({
   code: Type.String(),
   name: Type.String(),
   regions: Type.Array(Type.Object({ code: Type.String(), name: Type.String() }), {
-    description: 'Regions with holidays of their own, and parts of these.',
+    description: 'The regions with holidays of their own, and their parts.',
   }),
 });
 export type HolidayCountry = Static<typeof HolidayCountry>;
@@ -175,14 +176,14 @@ export const feedsApi = {
   find: endpoint('GET /api/calendars/:id', { summary: 'Find a calendar feed', response: FeedShown }),
   create: endpoint('POST /api/calendars', {
     summary: 'Create a calendar feed',
-    description: 'Answers 200 with the existing feed if there is one.',
+    description: 'Creates a feed, or answers 200 with the existing one.',
     body: NewFeedBody,
     response: FeedShown,
     status: [200, 201],
   }),
   rotate: endpoint('POST /api/calendars/:id/rotate', {
     summary: 'Give a calendar feed a new address',
-    description: 'The old address stops working at once.',
+    description: 'Replaces the address. The old one stops working at once.',
     response: FeedShown,
   }),
   revoke: endpoint('DELETE /api/calendars/:id', {
@@ -194,7 +195,7 @@ export const feedsApi = {
 export const holidaysApi = {
   list: endpoint('GET /api/holiday-calendars', {
     summary: 'List holiday calendars',
-    description: 'The calendars of a schedule; without `schedule`, those of the organization.',
+    description: 'Lists the calendars of a schedule or, without `schedule`, those of the organization.',
     query: Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) }),
     response: Type.Object({ calendars: Type.Array(HolidayCalendarShown) }),
   }),

@@ -274,7 +274,7 @@ function addressOf({ url }: { url?: string }): URL | null {
 
 function oneOfFour(): Fault {
   const message = t(
-    'or ics or days or country is required, and only one of them: an address, the text of a file, a list of days, or the code of a country',
+    'or one of ics, days and country is required; give only one: an address, the text of a file, a list of days, or the code of a country',
   );
   return new Fault('bad_request', [{ field: 'url', message }]);
 }

@@ -51,18 +51,20 @@ function readParts(parts: Map<string, string>, problems: string[]): Recurrence {
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const longest = LONGEST[freq ?? 'DAILY'];
   if (!Number.isInteger(interval) || interval < 1 || interval > longest)
-    problems.push(t('has an INTERVAL that is not a whole number from 1 to {longest}', { longest }));
+    problems.push(t('has an INTERVAL out of range; give a whole number from 1 to {longest}', { longest }));
   const byDay = list(parts.get('BYDAY'));
   if (!byDay.every((day) => (monthly ? NTH_WEEKDAY : WEEKDAY).test(day)))
     problems.push(
       monthly
-        ? t('has a BYDAY that is not a list such as MO,TH or 1MO,-1FR')
-        : t('has a BYDAY that is not a list such as MO,TH (1MO is for FREQ=MONTHLY)'),
+        ? t('has a BYDAY that is not a list of weekdays; give one such as MO,TH or 1MO,-1FR')
+        : t('has a BYDAY that is not a list of weekdays; give one such as MO,TH (1MO needs FREQ=MONTHLY)'),
     );
   const byMonthDay = numbers(parts.get('BYMONTHDAY'), 31, 'BYMONTHDAY', problems);
   const bySetPos = numbers(parts.get('BYSETPOS'), 31, 'BYSETPOS', problems);
   if (!monthly && byMonthDay.length + bySetPos.length > 0)
-    problems.push(t('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY'));
+    problems.push(
+      t('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY; leave them out, or give FREQ=MONTHLY'),
+    );
   if (parts.has('WKST') && parts.get('WKST') !== 'MO')
     problems.push(t('has a WKST other than MO, but weeks begin on Monday; leave WKST out'));
   return { freq: freq ?? 'DAILY', interval, byDay, byMonthDay, bySetPos };
@@ -76,7 +78,7 @@ function numbers(value: string | undefined, limit: number, name: string, problem
   const found = list(value).map(Number);
   if (!found.every((number) => Number.isInteger(number) && number !== 0 && Math.abs(number) <= limit))
     problems.push(
-      t('has a {name} that is not a list of whole numbers from 1 to {limit} or -1 to -{limit}', {
+      t('has a {name} out of range; give whole numbers from 1 to {limit} or -1 to -{limit}', {
         name,
         limit,
       }),

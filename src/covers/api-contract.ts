@@ -23,7 +23,7 @@ const note = Type.Optional(
   Type.String({
     maxLength: 1_000,
     format: 'optional-text',
-    description: 'a text of at most 1,000 characters',
+    description: 'A text of at most 1,000 characters.',
   }),
 );
 
@@ -41,40 +41,40 @@ export const CoverQuery = Type.Object({
 export type CoverQuery = Static<typeof CoverQuery>;
 
 export const TakeBody = Type.Object({
-  user: Type.Optional(id('id of the person who takes it; by default, the viewer')),
-  starts_at: Type.Optional(instant('when they take over; by default, at the start of the cover')),
-  ends_at: Type.Optional(instant('when they hand back; by default, at the end of the cover')),
+  user: Type.Optional(id('The ID of the person who takes it. By default, the viewer.')),
+  starts_at: Type.Optional(instant('When the person takes over. By default, at the start of the cover.')),
+  ends_at: Type.Optional(instant('When the person hands back. By default, at the end of the cover.')),
 });
 export type TakeBody = Static<typeof TakeBody>;
 
-export const OfferToBody = Type.Object({ to: id('the person to propose it to') });
+export const OfferToBody = Type.Object({ to: id('The ID of the person to propose it to.') });
 export type OfferToBody = Static<typeof OfferToBody>;
 
 export const OfferBody = Type.Object({
   starts_at: Type.Optional(
-    instant('the start of the time for which somebody else is needed; by default, the start of the shift'),
+    instant('The start of the time for which somebody else is needed. By default, the start of the shift.'),
   ),
-  ends_at: Type.Optional(instant('the end of that time; by default, the end of the shift')),
-  to: Type.Optional(id('the person to propose it to first; by default, the best candidate')),
+  ends_at: Type.Optional(instant('The end of that time. By default, the end of the shift.')),
+  to: Type.Optional(id('The ID of the person to propose it to first. By default, the best candidate.')),
   note,
 });
 export type OfferBody = Static<typeof OfferBody>;
 
 export const HandOverBody = Type.Object({
-  to: id('who has it then'),
+  to: id('The ID of the person who gets the shift.'),
   starts_at: Type.Optional(
-    instant('when they take over; by default, now or at the start of the shift, whichever is later'),
+    instant('When the person takes over. By default, now or at the start of the shift, whichever is later.'),
   ),
-  ends_at: Type.Optional(instant('when they hand the shift back; by default, at its end')),
+  ends_at: Type.Optional(instant('When the person hands the shift back. By default, at its end.')),
 });
 export type HandOverBody = Static<typeof HandOverBody>;
 
 export const SwapBody = Type.Object({
-  with: id("the other shift's identifier"),
+  with: id('The ID of the other shift.'),
   starts_at: Type.Optional(
-    instant('the start of the part of this shift that is given; by default, the whole shift is given'),
+    instant('The start of the part of this shift that is given. By default, the whole shift is given.'),
   ),
-  ends_at: Type.Optional(instant('the end of the part of this shift that is given')),
+  ends_at: Type.Optional(instant('The end of the part of this shift that is given.')),
   note,
 });
 export type SwapBody = Static<typeof SwapBody>;
@@ -83,12 +83,12 @@ export const OverrideBody = Type.Object({
   stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
   seat: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 20 }), Type.Null()], {
-      description: 'a seat of that stage; by default, the one that the person has, or else the first',
+      description: 'A seat of the stage. By default, the one that the person has, or else the first.',
     }),
   ),
-  user: id('who is on call then'),
-  starts_at: instant('when it begins'),
-  ends_at: instant('when it ends'),
+  user: id('The ID of the person who is on call.'),
+  starts_at: instant('The start of the override.'),
+  ends_at: instant('The end of the override.'),
 });
 export type OverrideBody = Static<typeof OverrideBody>;
 
@@ -96,15 +96,15 @@ export type OverrideBody = Static<typeof OverrideBody>;
 export const MOST_CHANGES = 8;
 export const ChangesBody = Type.Object({
   remove: Type.Optional(
-    Type.Array(id('an override of this schedule'), {
+    Type.Array(id('The ID of an override of this schedule.'), {
       maxItems: MOST_CHANGES,
-      description: 'overrides that end, before the others are added',
+      description: 'Overrides to remove, before others are added.',
     }),
   ),
   add: Type.Optional(
     Type.Array(OverrideBody, {
       maxItems: MOST_CHANGES,
-      description: 'overrides that are added in this order',
+      description: 'Overrides to add, in this order.',
     }),
   ),
 });
@@ -134,13 +134,15 @@ export type Move = Static<typeof Move>;
 
 export const Proposal = Type.Object({
   moves: Type.Array(Move),
-  proven: Type.Boolean({ description: 'No repair with fewer changes covers as much.' }),
+  proven: Type.Boolean({ description: 'Whether no repair with fewer changes covers as much.' }),
   asked_by: Type.Union([Person, Type.Null()], {
     description: 'Who proposed this person; null if the service did.',
   }),
-  complete: Type.Boolean({ description: 'The proposal covers all of it; otherwise the rest stays open.' }),
+  complete: Type.Boolean({
+    description: 'Whether the proposal covers the whole shift; otherwise, the rest stays open.',
+  }),
   sentence: Type.String({
-    description: '"Grace takes 24 hours, beside 36 hours on call within two weeks of it."',
+    description: 'The burden of the proposal, as sentences.',
   }),
 });
 export type Proposal = Static<typeof Proposal>;
@@ -158,7 +160,8 @@ export const Cover = Type.Object({
   person: Person,
   cause: Type.Enum(['absence', 'asked'], {
     type: 'string',
-    description: '`asked`: the person or a manager offered the shift.',
+    description:
+      'Why somebody else is needed: `absence`, or `asked` if the person or a manager offered the shift.',
   }),
   absence: Type.Union(
     [
@@ -170,16 +173,23 @@ export const Cover = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Null for an offered shift, and once the record is deleted. `name` is its label.' },
+    {
+      description:
+        'The absence that opened the cover; null for an offered shift, and after the absence was deleted. `name` is its label.',
+    },
   ),
-  asked_by: Type.Union([Person, Type.Null()], { description: 'Who offered the shift; null for an absence.' }),
+  asked_by: Type.Union([Person, Type.Null()], {
+    description: 'The person who offered the shift; null for an absence.',
+  }),
   note: Type.String(),
   proposal: Type.Union([Proposal, Type.Null()], {
-    description: 'The proposed repair; it stays here after it was applied.',
+    description: 'The proposed repair, which stays here after it was applied.',
   }),
   declined_by: Type.Array(Person),
   taken_by: Type.Union([Person, Type.Null()]),
-  decided_by: Type.Union([Person, Type.Null()], { description: 'Null if no person decided.' }),
+  decided_by: Type.Union([Person, Type.Null()], {
+    description: 'The person who decided about the cover; null if nobody did.',
+  }),
   decided_at: Type.Union([Type.String(TIME), Type.Null()]),
   created_at: Type.String(TIME),
   updated_at: Type.String(TIME),
@@ -190,7 +200,7 @@ export const Cover = Type.Object({
       description: 'Why the viewer cannot take it; null if they can.',
     }),
     assign: Type.Boolean({
-      description: 'Whether the viewer may give it to others: managers, admins, owners.',
+      description: 'Whether the viewer may give it to other people.',
     }),
     offer: Type.Boolean(),
     decline: Type.Boolean(),
@@ -215,7 +225,9 @@ export type CoverAnswer = Static<typeof CoverAnswer>;
 
 /** One of the two shifts of a swap. */
 export const SwapSide = Type.Object({
-  shift_id: Type.Union([Type.String(), Type.Null()], { description: 'Null if the shift no longer exists.' }),
+  shift_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The ID of the shift; null if it no longer exists.',
+  }),
   schedule: ScheduleNamed,
   stage: Type.Number(),
   seat: Type.Integer(),
@@ -254,7 +266,7 @@ export const CoversForMe = Type.Object({
   open: Type.Array(Cover, { description: 'Open covers that the viewer could take.' }),
   mine: Type.Array(Cover, { description: 'Covers of the viewer’s own shifts.' }),
   to_decide: Type.Array(Cover, {
-    description: 'Covers that wait for a manager of the schedule, such as the viewer.',
+    description: 'Covers that wait for a manager of the schedule, if the viewer is one.',
   }),
   swaps: Type.Array(Swap, {
     description: 'Swaps that the viewer proposed, or that somebody proposed to the viewer.',
@@ -272,7 +284,7 @@ export type SwapAnswer = Static<typeof SwapAnswer>;
 export const Candidate = Type.Object({
   person: Person,
   member: Type.Boolean(),
-  free: Type.Boolean({ description: 'No rule is broken.' }),
+  free: Type.Boolean({ description: 'Whether the person could take the shift without breaking a rule.' }),
   because: Type.Union(
     [
       Type.Enum(
@@ -291,9 +303,11 @@ export const Candidate = Type.Object({
   ),
   sentence: Type.String(),
   wish: Type.Union([Type.Enum(['soft_unavailable', 'requested'], { type: 'string' }), Type.Null()], {
-    description: 'A preference that overlaps the shift.',
+    description: 'The preference of the person that overlaps the shift.',
   }),
-  hours_around: Type.Number({ description: 'Hours on call within two weeks before and after.' }),
+  hours_around: Type.Number({
+    description: 'The hours on call within two weeks before and after the shift.',
+  }),
 });
 export type Candidate = Static<typeof Candidate>;
 export const Candidates = Type.Object({
@@ -305,7 +319,7 @@ export const Candidates = Type.Object({
     ends_at: Type.String(TIME),
     person: Type.Union([Person, Type.Null()]),
   }),
-  candidates: Type.Array(Candidate, { description: 'The most suitable person first.' }),
+  candidates: Type.Array(Candidate, { description: 'The people of the schedule, the most suitable first.' }),
 });
 export type Candidates = Static<typeof Candidates>;
 
@@ -331,7 +345,8 @@ export type ShiftAnswer = Static<typeof ShiftAnswer>;
 export const OVERRIDE_ORIGINS = ['file', 'hand', 'cover', 'swap', 'hand_over'] as const;
 const OverrideOrigin = Type.Enum(OVERRIDE_ORIGINS, {
   type: 'string',
-  description: '`file`: comes from the operator’s file and returns unless it is removed there.',
+  description:
+    'Where the override comes from. One from the operator’s `file` returns unless it is removed there.',
 });
 export const OverrideShown = Type.Object({
   id: Type.String(),
@@ -359,13 +374,13 @@ export type OverrideAnswer = Static<typeof OverrideAnswer>;
 export const ChangesAnswer = Type.Object({
   message: Type.String(),
   warnings: Type.Array(Type.String()),
-  added: Type.Array(OverrideShown, { description: 'In the order of `add`.' }),
-  removed: Type.Array(OverrideShown, { description: 'The overrides as they were before they were removed.' }),
+  added: Type.Array(OverrideShown, { description: 'The new overrides, in the order of `add`.' }),
+  removed: Type.Array(OverrideShown, { description: 'The removed overrides, as they were before.' }),
 });
 export type ChangesAnswer = Static<typeof ChangesAnswer>;
 
 const RULES =
-  'A request that breaks a rule (absent, on call elsewhere, too late) gets 409 with a sentence in `details`.';
+  'A request that breaks a rule (absent, on call elsewhere, too late) is answered 409 with a sentence in `details`.';
 
 export const coversApi = {
   forMe: endpoint('GET /api/covers', {
@@ -391,7 +406,7 @@ export const coversApi = {
   }),
   decline: endpoint('POST /api/covers/:id/decline', {
     summary: 'Decline a cover that was proposed to you',
-    description: 'Another person is proposed then.',
+    description: 'Declines the cover for good. Another person is proposed.',
     response: CoverAnswer,
   }),
   apply: endpoint('POST /api/covers/:id/apply', {
@@ -454,13 +469,13 @@ export const overridesApi = {
   }),
   change: endpoint('POST /api/schedules/:id/overrides/changes', {
     summary: 'Move and resize overrides: remove some and add others, together',
-    description: `Either everything is done or nothing. To undo it, remove what it added and add what it removed. ${RULES}`,
+    description: `Does either everything or nothing. To undo it, remove what it added and add what it removed. ${RULES}`,
     body: ChangesBody,
     response: ChangesAnswer,
   }),
   remove: endpoint('DELETE /api/schedules/:id/overrides/:override', {
     summary: 'Remove an override',
-    description: 'To undo this, send the `override` of the answer as a POST.',
+    description: 'Removes the override. To undo this, send the `override` of the answer as a POST.',
     response: OverrideAnswer,
   }),
 };

@@ -30,7 +30,12 @@ export async function lockShift(
   if (!shift) throw unknownShift();
   const { userId } = shift;
   if (userId === null)
-    throw new Fault('conflict', [{ field: 'shift', message: t('is a gap: nobody has it') }]);
+    throw new Fault('conflict', [
+      {
+        field: 'shift',
+        message: t('is a gap, which nobody has; put somebody on call with an override instead'),
+      },
+    ]);
   if (shift.to <= at.epochMilliseconds)
     throw new Fault('conflict', [{ field: 'shift', message: t('has ended; past shifts cannot be changed') }]);
   return { shift: { ...shift, userId }, rota };
@@ -144,7 +149,10 @@ export async function declineCover(acting: Acting, id: string): Promise<Done> {
   const mine = cover.proposal?.moves.some(({ gains }) => gains === viewer.userId);
   if (!mine)
     throw new Fault('conflict', [
-      { field: 'cover', message: t('is not offered to you, so you cannot decline it') },
+      {
+        field: 'cover',
+        message: t('is not offered to you, so you cannot decline it; reload to see the current state'),
+      },
     ]);
   await editCover(tx, at, cover, { declinedBy: [...new Set([...cover.declinedBy, viewer.userId])] });
   await audit(acting, 'cover.decline', cover);

@@ -135,7 +135,10 @@ export async function takeBack(acting: Acting, rota: Rota, id: string): Promise<
   const override = await findOverride(tx, scheduleId, id);
   if (!override)
     throw new Fault('not_found', [
-      { field: 'override', message: t('is not an override of this schedule, or was taken back before') },
+      {
+        field: 'override',
+        message: t('is not an override of this schedule, or was removed; reload to see the current ones'),
+      },
     ]);
   if (!rota.manages && override.createdBy !== viewer.userId)
     throw onlyManagers(

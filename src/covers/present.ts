@@ -6,10 +6,9 @@ import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { peopleById } from '../people/store.ts';
 import { isHard } from '../schedules/eligibility.ts';
 import type { Roster } from '../schedules/roster.ts';
-import { spanText } from '../schedules/span-text.ts';
 import type { Cover, Proposal } from './api-contract.ts';
 import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
-import { movesOf, outcomeText } from './proposal-words.ts';
+import { coverSentence, movesOf } from './proposal-words.ts';
 import { loadAround } from './repair.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 import {
@@ -160,15 +159,8 @@ function hours(count: number): string {
 }
 
 function sentence(cover: StoredCover, facts: Facts): string {
-  const { timeZone } = facts.schedule;
-  const name = (userId: string | null) => (userId === null ? t('somebody') : personOf(userId, facts).name);
-  const values = {
-    ...{ who: name(cover.userId), stage: cover.stage, span: spanText(cover, timeZone) },
-    outcome: outcomeText(cover, { nameOf: name, timeZone }),
-  };
-  return cover.cause === 'absence'
-    ? t('{who} is away in stage {stage}, {span}: {outcome}', values)
-    : t('{who} needs a replacement in stage {stage}, {span}: {outcome}', values);
+  const nameOf = (userId: string | null) => (userId === null ? t('somebody') : personOf(userId, facts).name);
+  return coverSentence(cover, { nameOf, timeZone: facts.schedule.timeZone });
 }
 
 function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {

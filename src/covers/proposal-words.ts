@@ -1,7 +1,7 @@
 import { intersects } from '../kit/interval.ts';
 import { locale, t, tIn } from '../language/contract.ts';
 import { isSeat } from '../schedules/roster.ts';
-import { spanText } from '../schedules/span-text.ts';
+import { stagePeriodText } from '../schedules/span-text.ts';
 import type { StoredCover, StoredMove } from './store.ts';
 
 export type Names = { nameOf(userId: string | null): string; timeZone: string };
@@ -27,8 +27,22 @@ export function takersText(cover: Proposed, { nameOf }: Names): string {
   return list([...new Set(movesOf(cover).own.map(({ gains }) => nameOf(gains)))]);
 }
 
+/** `Lena is away in stage 1, Tue 1 Dec 09:00 to … (times in Europe/Berlin): Ada could take it.`, in one zone. */
+export function coverSentence(
+  cover: Proposed & Pick<StoredCover, 'state' | 'cause' | 'userId'>,
+  names: Names,
+): string {
+  const values = {
+    ...{ who: names.nameOf(cover.userId), period: stagePeriodText(cover, names.timeZone) },
+    ...{ zone: names.timeZone, outcome: outcomeText(cover, names) },
+  };
+  return cover.cause === 'absence'
+    ? t('{who} is away in {period} (times in {zone}): {outcome}', values)
+    : t('{who} needs a replacement in {period} (times in {zone}): {outcome}', values);
+}
+
 /** The outcome of a cover: `Ada could take it if Lena takes stage 2, Mon 7 Dec 09:00 to ….` */
-export function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names: Names): string {
+function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names: Names): string {
   const takers = takersText(cover, names);
   const freed = freedText(cover, names);
   switch (cover.state) {
@@ -53,16 +67,13 @@ export function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names:
   }
 }
 
-/** `Lena takes stage 2, Mon 7 Dec 09:00 to …`; null if nothing else has to change hands. */
+/** `Lena takes stage 2, Mon 7 Dec 09:00 to …`, where the zone is named elsewhere; null if nothing else has to change hands. */
 export function freedText(cover: Proposed, { nameOf, timeZone }: Names): string | null {
   const { freeing } = movesOf(cover);
   if (freeing.length === 0) return null;
   return list(
     freeing.map((move) =>
-      t('{who} takes stage {stage}, {span}', {
-        ...{ who: nameOf(move.gains), stage: move.stage },
-        span: spanText(move, timeZone),
-      }),
+      t('{who} takes {period}', { who: nameOf(move.gains), period: stagePeriodText(move, timeZone) }),
     ),
   );
 }

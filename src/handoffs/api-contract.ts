@@ -31,7 +31,7 @@ export const NextHandoff = Type.Object(
     }),
     ...written,
     revision: Type.Integer({
-      description: 'Send it along with the next text. 0 if nobody has written anything.',
+      description: 'The revision of the text, to send along with the next text; 0 if nobody has written one.',
     }),
     written_at: Type.Union([Type.String(TIME), Type.Null()]),
     may_write: Type.Boolean(),
@@ -48,7 +48,7 @@ export const handoffsApi = {
   write: endpoint('PUT /api/schedules/:id/handoff', {
     summary: 'Write for the next hand-off',
     description:
-      'The text comes first in the hand-off note, which both the people going off call and those coming on call get.',
+      'Saves the text that comes first in the hand-off note, which the people going off call and those coming on call get.',
     body: Type.Object({
       text: Type.String({ maxLength: 10_000, format: 'text' }),
       revision: Type.Integer({
@@ -61,7 +61,7 @@ export const handoffsApi = {
   }),
   list: endpoint('GET /api/schedules/:id/handoffs', {
     summary: 'List the notes of the last hand-offs',
-    description: 'At most 20, the latest first.',
+    description: 'Lists at most 20 notes, the latest first.',
     response: Type.Object({ notes: Type.Array(HandoffNote) }),
   }),
   show: endpoint('GET /api/handoffs/:id', {

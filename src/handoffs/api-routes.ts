@@ -65,7 +65,12 @@ export function handoffRoutes(api: FastifyInstance, { db, clock }: { db: Databas
     const [note] = await listNotes(db, organizationId, { id: request.params.id });
     if (!note)
       throw new Fault('not_found', [
-        { field: 'handoff', message: t('is not a hand-off of your organization, or is older than 400 days') },
+        {
+          field: 'handoff',
+          message: t(
+            'is not a hand-off of your organization, or is older than 400 days; see /api/schedules/:id/handoffs',
+          ),
+        },
       ]);
     return presentNote(note);
   });

@@ -6,7 +6,7 @@ import { Person } from '../people/contract.ts';
 /** The most entries of each list; `more` counts the rest. */
 export const MOST_LISTED = 20;
 
-const Stage = Type.Number({ description: 'The decimal number of the stage.' });
+const Stage = Type.Number({ description: 'The number of the stage, which may be a decimal.' });
 const Span = { stage: Stage, starts_at: Type.String(TIME), ends_at: Type.String(TIME) };
 
 export const HandoffChange = Type.Object({
@@ -17,7 +17,10 @@ export const HandoffChange = Type.Object({
 export type HandoffChange = Static<typeof HandoffChange>;
 
 const listOf = <Item extends Type.TSchema>(item: Item) =>
-  Type.Object({ items: Type.Array(item), more: Type.Integer({ description: 'How many are left out.' }) });
+  Type.Object({
+    items: Type.Array(item),
+    more: Type.Integer({ description: 'The number of items that are left out.' }),
+  });
 
 /** Information from the service for the people who are next on call. */
 export const HandoffFacts = Type.Object({
@@ -34,7 +37,7 @@ export const HandoffFacts = Type.Object({
     {
       pages: Type.Integer(),
       high: Type.Integer(),
-      expired: Type.Integer({ description: 'Pages that nobody answered.' }),
+      expired: Type.Integer({ description: 'The number of pages that nobody answered.' }),
       titles: Type.Array(Type.Object({ title: Type.String(), pages: Type.Integer() }), {
         description: 'The titles with the most pages, at most 5.',
       }),
@@ -55,7 +58,7 @@ export const HandoffFacts = Type.Object({
       ...Span,
       person: Person,
       instead_of: Type.Union([Person, Type.Null()]),
-      is_new: Type.Boolean({ description: 'It was arranged since the hand-off before.' }),
+      is_new: Type.Boolean({ description: 'Whether it was arranged since the hand-off before.' }),
     }),
   ),
   gaps: listOf(Type.Object(Span)),

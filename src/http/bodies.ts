@@ -114,7 +114,12 @@ function refuseDeep(request: FastifyRequest, body: string): void {
     else if (character === '{' || character === '[') {
       if (++depth > MAX_DEPTH)
         throw new Fault(codeOf(request), [
-          { field: 'body', message: t('is nested deeper than {most} levels', { most: MAX_DEPTH }) },
+          {
+            field: 'body',
+            message: t('is nested deeper than {most} levels; send a flatter JSON object', {
+              most: MAX_DEPTH,
+            }),
+          },
         ]);
     } else if (character === '}' || character === ']') depth--;
   }

@@ -16,7 +16,7 @@ const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: () =>
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
     field: 'Content-Length',
-    message: () => t('does not match the length of the body'),
+    message: () => t('does not match the length of the body; give the number of bytes, or leave it out'),
   },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     code: 'bad_request',

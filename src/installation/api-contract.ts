@@ -18,7 +18,7 @@ export type FirstOwner = Static<typeof FirstOwner>;
 export const firstRunApi = {
   create: endpoint('POST /api/sign-in/first-run', {
     summary: 'Create the first owner of an empty installation',
-    description: 'Signs in. Without a password, create a passkey right afterwards.',
+    description: 'Creates the owner and signs in. Without a password, create a passkey right afterwards.',
     body: FirstOwner,
     response: SignedIn,
   }),

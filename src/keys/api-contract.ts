@@ -10,15 +10,17 @@ const Scopes = Type.Array(Type.Enum([...SCOPES], { type: 'string' }), {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,
-  description: `some of ${SCOPES.join(', ')}; left out: the whole public API`,
+  description: `Some of ${SCOPES.join(', ')}. By default, the key can use the whole public API.`,
 });
 
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  hint: Type.String({ description: 'Its first characters.' }),
-  scopes: Type.Union([Scopes, Type.Null()], { description: 'Null: the whole public API.' }),
-  full: Type.Boolean({ description: 'Whether it reaches the API of the dashboard as well.' }),
+  hint: Type.String({ description: 'The first characters of the key.' }),
+  scopes: Type.Union([Scopes, Type.Null()], {
+    description: 'The scopes of the key; null if it can use the whole public API.',
+  }),
+  full: Type.Boolean({ description: 'Whether the key can also use the API of the dashboard.' }),
   expires_at: Type.Union([Type.String(TIME), Type.Null()]),
   last_used_at: Type.Union([Type.String(TIME), Type.Null()]),
   created_at: Type.String(TIME),
@@ -28,7 +30,7 @@ export type ApiKey = Static<typeof ApiKey>;
 export const keysApi = {
   list: endpoint('GET /api/keys', {
     summary: 'List your API keys',
-    description: 'Newest first, without those that were revoked.',
+    description: 'Lists them newest first, without those that were revoked.',
     response: Type.Object({ keys: Type.Array(ApiKey) }),
   }),
   create: endpoint('POST /api/keys', {
@@ -38,7 +40,9 @@ export const keysApi = {
       expires_at: Type.Optional(Type.String({ format: 'instant' })),
       scopes: Type.Optional(Scopes),
       full: Type.Optional(
-        Type.Boolean({ description: 'true: the key can also use /api, except to create access for anybody' }),
+        Type.Boolean({
+          description: 'Whether the key can also use /api, except to create access for anybody.',
+        }),
       ),
     }),
     response: Type.Object({

@@ -52,7 +52,9 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
       return true;
     });
     if (!revoked)
-      throw new Fault('not_found', [{ field: 'id', message: t('is not one of your keys, or was revoked') }]);
+      throw new Fault('not_found', [
+        { field: 'id', message: t('is not one of your keys, or was revoked; see /api/keys') },
+      ]);
     return { revoked: true };
   });
 }

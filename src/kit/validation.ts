@@ -234,9 +234,11 @@ function expected(schema: Record<string, unknown> | undefined): string {
   );
 }
 
-/** The API description is English. */
+/** The first sentence of a description, within a sentence. The API description is English. */
 function described({ description }: Record<string, unknown>): string | null {
-  return description !== undefined && locale() === 'en' ? String(description) : null;
+  if (description === undefined || locale() !== 'en') return null;
+  const [first = ''] = String(description).split(/\.(?:\s|$)/);
+  return first.charAt(0).toLowerCase() + first.slice(1);
 }
 
 function expectedText(schema: Record<string, unknown>): string {

@@ -8,29 +8,41 @@ import { MomentState, MomentType, Priority } from './contract.ts';
 
 export const MomentListQuery = Type.Object({
   text: Type.Optional(
-    Type.String({ maxLength: 500, format: 'optional-text', description: 'Words, or beginnings of words.' }),
+    Type.String({
+      maxLength: 500,
+      format: 'optional-text',
+      description: 'Words of the moment, or beginnings of words.',
+    }),
   ),
   type: Type.Optional(Type.Array(MomentType, { maxItems: 10 })),
   priority: Type.Optional(Type.Array(Priority, { maxItems: 10 })),
   state: Type.Optional(Type.Array(MomentState, { maxItems: 10 })),
-  team: Type.Optional(Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." })),
+  team: Type.Optional(
+    Type.String({ maxLength: 200, format: 'text', description: 'The slug or ID of the team.' }),
+  ),
   source: Type.Optional(
-    Type.String({ maxLength: 1_000, format: 'text', description: 'The whole source, in any case.' }),
+    Type.String({
+      maxLength: 1_000,
+      format: 'text',
+      description: 'The name of the source, in upper or lower case.',
+    }),
   ),
   webhook: Type.Optional(Type.String({ maxLength: 100 })),
   person: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'id of a person: only pages that this person acknowledged or resolved',
+      description: 'The ID of a person, to list only moments that this person acknowledged or resolved.',
     }),
   ),
   from: Type.Optional(
     Type.String({ format: 'instant', description: 'Only moments that occurred at this time or later.' }),
   ),
-  to: Type.Optional(Type.String({ format: 'instant', description: 'Occurred before.' })),
+  to: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only moments that occurred before this time.' }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last moment in the previous answer.' }),
+    Type.String({ maxLength: 100, description: 'The ID of the last moment in the previous answer.' }),
   ),
 });
 export type MomentListQuery = Static<typeof MomentListQuery>;
@@ -39,7 +51,7 @@ export const MomentCommentBody = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
 });
 export const MomentPageBody = Type.Object({
-  page: Type.String({ minLength: 1, maxLength: 100, format: 'text', description: 'Id of a page.' }),
+  page: Type.String({ minLength: 1, maxLength: 100, format: 'text', description: 'The ID of a page.' }),
 });
 
 export const MomentSummary = Type.Object({
@@ -68,18 +80,20 @@ export const MomentSummary = Type.Object({
   updated_at: Type.String(TIME),
   acknowledged_at: Type.Union([Type.String(TIME), Type.Null()]),
   acknowledged_by: Type.Union([Person, Type.Null()], {
-    description: 'Null if the sender acknowledged it, or nobody did.',
+    description: 'The person who acknowledged it; null if its sender or nobody did.',
   }),
   acknowledged_as: Type.Union([Type.String(), Type.Null()], {
     description:
-      'The person whom the sender named when it acknowledged, and what that person wrote; plain texts.',
+      'The person whom the sender named when it acknowledged, and what that person wrote, as plain texts.',
   }),
   acknowledged_comment: Type.Union([Type.String(), Type.Null()]),
   resolved_at: Type.Union([Type.String(TIME), Type.Null()]),
   resolved_by: Type.Union([Person, Type.Null()]),
-  may_act: Type.Boolean({ description: 'The viewer may acknowledge, resolve, reopen, comment and link.' }),
+  may_act: Type.Boolean({
+    description: 'Whether the viewer may acknowledge, resolve, reopen, comment and link.',
+  }),
   may_silence: Type.Boolean({
-    description: 'A page source recorded it, and the viewer may silence what it is about.',
+    description: 'Whether a page source recorded it and the viewer may silence its alert.',
   }),
 });
 export type MomentSummary = Static<typeof MomentSummary>;
@@ -104,7 +118,7 @@ export const MomentDetail = Type.Object({
       request_id: Type.Union([Type.String(), Type.Null()]),
     }),
     {
-      description: 'The newest hundred calls about it, newest first, without those that have been deleted.',
+      description: 'The newest 100 calls about it that have not been deleted, newest first.',
     },
   ),
   comments: Type.Array(
@@ -124,7 +138,8 @@ export const MomentDetail = Type.Object({
       resolved_by: Type.Union([Person, Type.Null()]),
     }),
     {
-      description: 'When people reopened it; `resolved_by` is null if its sender had resolved it.',
+      description:
+        'The times at which people reopened it; `resolved_by` is null if its sender had resolved it.',
     },
   ),
   newer: Type.Union(
@@ -137,7 +152,7 @@ export const MomentDetail = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'The same thing, reported again since; the newest of them.' },
+    { description: 'The newest moment about the same thing that was reported since; null if there is none.' },
   ),
   pages: Type.Array(
     Type.Object({

@@ -6,7 +6,8 @@ import { MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './kinds-contract.ts';
 export * from './kinds-contract.ts';
 
 const typeWords = {
-  description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',
+  description:
+    'The type of the moment, in upper or lower case; `near_miss` is the same as `near-miss`. A moment of type `page` pages nobody.',
 };
 const type = Type.Enum(MOMENT_TYPES, typeWords);
 /** The interface writes them with capitals here and in lower case in the webhook form. Both accept any case. */
@@ -67,7 +68,8 @@ export const CustomMoment = Type.Object(
     state: Type.Optional(
       Type.Enum(MOMENT_STATES, {
         default: 'open',
-        description: 'In any case. Needs a dedup_key unless it is open: it says which moment is meant.',
+        description:
+          'The state, in upper or lower case. Any state but `open` needs a `dedup_key`, which identifies the moment.',
       }),
     ),
   },

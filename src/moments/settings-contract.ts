@@ -7,7 +7,7 @@ const Words = Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'te
 export const WebhookSettings = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum(MOMENT_TYPES, { description: 'Type of all moments instead of the integration’s own.' }),
+      Type.Enum(MOMENT_TYPES, { description: 'The type of all moments, instead of the integration’s own.' }),
     ),
     priorities: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.Enum(PRIORITIES), {
@@ -24,7 +24,7 @@ export const WebhookSettings = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'Which issues of a tracker become moments: those that match every list given.',
+          description: 'The issues of a tracker that become moments: those that match every given list.',
         },
       ),
     ),
@@ -34,7 +34,7 @@ export const WebhookSettings = Type.Object(
         {
           additionalProperties: false,
           description:
-            'A moment with one of the labels, or with one of the keywords in its name or description, is a near miss.',
+            'What makes a moment a near miss: one of the labels, or one of the keywords in its name or description.',
         },
       ),
     ),
@@ -43,7 +43,7 @@ export const WebhookSettings = Type.Object(
         minLength: 1,
         maxLength: 300,
         format: 'text',
-        description: 'The only SNS topic that is listened to; pinned when its subscription was confirmed.',
+        description: 'The only SNS topic whose calls are accepted, set when its subscription was confirmed.',
       }),
     ),
   },

@@ -8,7 +8,9 @@ export const NoticeView = Type.Object({
   kind: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  path: Type.Union([Type.String(), Type.Null()], { description: 'A path of the dashboard.' }),
+  path: Type.Union([Type.String(), Type.Null()], {
+    description: 'The path in the dashboard that the notice is about.',
+  }),
   read: Type.Boolean(),
   created_at: Type.String(TIME),
 });
@@ -21,7 +23,7 @@ export const noticesApi = {
   }),
   markRead: endpoint('POST /api/notices/read', {
     summary: 'Mark notices as read',
-    description: 'Mark every notice up to this one.',
+    description: 'The ID of the last notice to mark.',
     body: Type.Object({ up_to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
     response: Type.Object({ unread: Type.Integer() }),
   }),

@@ -7,7 +7,7 @@ import { ChannelName } from '../people/contract.ts';
 export const ChannelHealth = Type.Object({
   channel: ChannelName,
   unavailable: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null when it is set up, otherwise a sentence that names the missing setting.',
+    description: 'A sentence that names the missing setting; null if the channel is set up.',
   }),
   day: Type.Object(
     {
@@ -16,10 +16,10 @@ export const ChannelHealth = Type.Object({
       waiting: Type.Number(),
       last_accepted_at: Type.Union([Type.String(TIME), Type.Null()]),
     },
-    { description: 'Notifications of pages within the last 24 hours.' },
+    { description: 'The results of notifications of pages within the last 24 hours.' },
   ),
   test_method_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The viewer’s verified contact method that a test would use; null when they have none.',
+    description: 'The viewer’s verified contact method that a test would use; null if they have none.',
   }),
 });
 export type ChannelHealth = Static<typeof ChannelHealth>;

@@ -13,33 +13,42 @@ const PageListQuery = Type.Object({
   state: Type.Enum(['open', 'all', ...PAGE_STATES], {
     type: 'string',
     default: 'open',
-    description: 'open: notifying, acknowledged, or expired until somebody resolves it or pages again',
+    description:
+      'The state of the pages to list. `open` includes notifying and acknowledged pages, and expired pages until somebody resolves them or pages again.',
   }),
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
-  team: Type.Optional(Type.String({ maxLength: 100, description: 'id of a team' })),
+  team: Type.Optional(Type.String({ maxLength: 100, description: 'The ID of a team.' })),
   whose: Type.Optional(
-    Type.Enum(['mine'], { type: 'string', description: 'mine: only pages that notified the viewer' }),
+    Type.Enum(['mine'], { type: 'string', description: 'With `mine`, only pages that notified the viewer.' }),
   ),
   person: Type.Optional(
-    Type.String({ maxLength: 100, description: 'id of a person: only pages that notified this person' }),
+    Type.String({
+      maxLength: 100,
+      description: 'The ID of a person, to list only pages that notified this person.',
+    }),
   ),
-  source: Type.Optional(Type.String({ maxLength: 100, description: 'id of a page source' })),
+  source: Type.Optional(Type.String({ maxLength: 100, description: 'The ID of a page source.' })),
   key_of: Type.Optional(
-    Type.String({ maxLength: 100, description: 'id of a page: that page and others of its dedup key' }),
+    Type.String({
+      maxLength: 100,
+      description: 'The ID of a page, to list that page and others of its dedup key.',
+    }),
   ),
   from: Type.Optional(
     Type.String({ format: 'instant', description: 'Only pages that were raised at this time or later.' }),
   ),
-  to: Type.Optional(Type.String({ format: 'instant', description: 'Raised before.' })),
+  to: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only pages that were raised before this time.' }),
+  ),
   text: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'words of the title or the text, or beginnings of words; all have to match',
+      description: 'Words of the title or the text, or beginnings of words, all of which have to match.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last page in the previous answer.' }),
+    Type.String({ maxLength: 100, description: 'The ID of the last page in the previous answer.' }),
   ),
 });
 export type PageListQuery = Static<typeof PageListQuery>;
@@ -48,7 +57,7 @@ const PeopleBody = Type.Object({
   users: Type.Array(Type.String({ minLength: 1, maxLength: 320, format: 'text' }), {
     minItems: 1,
     maxItems: 50,
-    description: 'an array of 1 to 50 user ids or email addresses',
+    description: 'An array of 1 to 50 user IDs or email addresses.',
   }),
 });
 export type PeopleBody = Static<typeof PeopleBody>;
@@ -57,7 +66,7 @@ export type PeopleBody = Static<typeof PeopleBody>;
 const ReassignBody = Type.Object({
   users: Type.Optional(PeopleBody.properties.users),
   team: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, format: 'text', description: "a team's slug" }),
+    Type.String({ minLength: 1, maxLength: 100, format: 'text', description: "The team's slug." }),
   ),
 });
 export type ReassignBody = Static<typeof ReassignBody>;
@@ -65,7 +74,7 @@ export type ReassignBody = Static<typeof ReassignBody>;
 const DelayMinutes = Type.Integer({
   minimum: 1,
   maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES,
-  description: 'a whole number of minutes from 1 to 10080 (one week)',
+  description: 'A whole number of minutes from 1 to 10080 (one week).',
 });
 
 /** Without `minutes`, the acknowledgement lasts as long as a new one. */
@@ -78,7 +87,7 @@ const HandledBody = Type.Object({
   pages: Type.Array(Type.String({ maxLength: 100 }), {
     minItems: 1,
     maxItems: 200,
-    description: 'ids of pages',
+    description: 'An array of page IDs.',
   }),
 });
 const CommentBody = Type.Object({
@@ -97,15 +106,17 @@ export const PageSummary = Type.Object({
   id: Id,
   kind: Type.Enum(['team', 'person'], { type: 'string' }),
   title: Type.String(),
-  text: Type.String({ description: 'Only the beginning in lists.' }),
+  text: Type.String({ description: 'The text of the page; in lists, only its beginning.' }),
   urgency: Urgency,
   state: State,
   round: Type.Integer(),
-  last_round: Type.Integer({ description: 'The page expires at the end of this round.' }),
+  last_round: Type.Integer({ description: 'The number of rounds after which the page expires.' }),
   source_url: Nullable(Type.String(URL_TEXT)),
   source: Nullable(Named, 'The page source that raised it; null for pages that people and programs raised.'),
   dedup_key: Nullable(Type.String()),
-  drill: Type.Boolean({ description: 'It tries who answers; nothing is broken, and reports leave it out.' }),
+  drill: Type.Boolean({
+    description: 'Whether the page is a drill, which only tries who answers and is left out of reports.',
+  }),
   team: Nullable(Type.Object({ ...Named.properties, slug: Type.String() })),
   person: Nullable(Person, 'The recipient of a page to a person.'),
   raised_by: Nullable(Person),
@@ -122,12 +133,12 @@ export const PageSummary = Type.Object({
   resolved_by_source: Nullable(ActingSource),
   expired_at: Nullable(Time),
   unanswered: Type.Boolean({
-    description: 'It expired, and nobody has resolved it or paged again since.',
+    description: 'Whether it expired and nobody has resolved it or paged again since.',
   }),
-  again_of: Nullable(Id, 'The unanswered page that this one repeats.'),
+  again_of: Nullable(Id, 'The unanswered page that this one repeats; null if it repeats none.'),
   paged_again: Nullable(
     Type.Object({ id: Id, state: State, at: Time }),
-    'The last page that repeats this one.',
+    'The last page that repeats this one; null if none does.',
   ),
   notified: Type.Array(
     Type.Object({
@@ -136,7 +147,7 @@ export const PageSummary = Type.Object({
       stage: Stage,
       at: Time,
       awaited: Type.Boolean({
-        description: 'They were added to an acknowledged page and have not answered.',
+        description: 'The people who were added to the acknowledged page and have not answered.',
       }),
     }),
     { description: 'The people who were notified in this round, in the order in which they were notified.' },
@@ -158,10 +169,11 @@ export const PageSummary = Type.Object({
     }),
     'What happens if nobody answers.',
   ),
-  mine: Type.Boolean({ description: 'The viewer was notified.' }),
-  may_act: Type.Boolean({ description: 'The viewer may acknowledge, resolve and so on.' }),
+  mine: Type.Boolean({ description: 'Whether the viewer was notified.' }),
+  may_act: Type.Boolean({ description: 'Whether the viewer may act on the page.' }),
   may_silence: Type.Boolean({
-    description: 'The viewer may silence what the page is about. False for pages that no source raised.',
+    description:
+      'Whether the viewer may silence the alert of the page; false for pages that no source raised.',
   }),
 });
 export type PageSummary = Static<typeof PageSummary>;
@@ -246,7 +258,7 @@ const TimelineEntry = Type.Union([
     repeat: Type.Boolean(),
     receipt: Nullable(Type.String()),
     receipt_at: Nullable(Time),
-    next_at: Nullable(Time, 'When it is retried.'),
+    next_at: Nullable(Time, 'When the notification is retried.'),
   }),
   Type.Object({ kind: Type.Literal('not_sent'), ...delivery, error: Failure }),
   Type.Object({ kind: Type.Literal('bundled'), ...delivery, into: Nullable(Id) }),
@@ -286,10 +298,10 @@ const PageRelated = Type.Object(
     later: Nullable(PageOfKey, 'The page of the same dedup key after it.'),
     pages_in_a_day: Type.Integer({
       description:
-        'Pages of the dedup key within the 24 hours before this one, this one included, at most 100.',
+        'The number of pages of the dedup key within the 24 hours before this one, including this one, up to 100.',
     }),
     moments: Type.Array(Type.Object({ ...Named.properties, state: Type.String() }), {
-      description: 'The moments that are linked with it, the latest first, at most 10.',
+      description: 'The latest 10 moments that are linked with it, latest first.',
     }),
     handoffs: Type.Array(
       Type.Object({
@@ -299,7 +311,7 @@ const PageRelated = Type.Object(
           'The note of the first hand-off after the page was raised; null while that hand-off is ahead.',
         ),
       }),
-      { description: 'At most 5 hand-offs of its team’s enabled schedules whose notes list the page.' },
+      { description: 'The hand-offs, at most 5, whose notes list the page.' },
     ),
   },
   { description: 'Further facts about the alert that raised the page.' },
@@ -318,7 +330,7 @@ const PageDetail = Type.Object({
 export type PageDetail = Static<typeof PageDetail>;
 
 const ActionAnswer = Type.Object({
-  changed: Type.Boolean({ description: 'False when the page was already in this state.' }),
+  changed: Type.Boolean({ description: 'Whether the page changed; false if it was already in this state.' }),
   message: Type.String(),
   page: PageSummary,
 });
@@ -326,7 +338,7 @@ const ActionAnswer = Type.Object({
 export const pagesApi = {
   list: endpoint('GET /api/pages', {
     summary: 'List pages',
-    description: 'Newest first.',
+    description: 'Lists them newest first.',
     query: PageListQuery,
     response: PageList,
   }),
@@ -339,7 +351,7 @@ export const pagesApi = {
     body: HandledBody,
     response: Type.Object({
       handled: Type.Integer({
-        description: 'How many of them had not been handled by somebody else in the meantime.',
+        description: 'The number of pages that nobody else had handled in the meantime.',
       }),
     }),
   }),
@@ -354,17 +366,19 @@ export const pagesApi = {
   }),
   unacknowledge: endpoint('POST /api/pages/:id/unacknowledge', {
     summary: 'Un-acknowledge a page',
-    description: 'The people to whom it was last reassigned are notified, otherwise the people on call now.',
+    description:
+      'Starts a new round, which notifies the people to whom the page was last reassigned, otherwise the people on call now.',
     response: ActionAnswer,
   }),
   reopen: endpoint('POST /api/pages/:id/reopen', {
     summary: 'Reopen a resolved or expired page',
-    description: 'The people to whom it was last reassigned are notified, otherwise the people on call now.',
+    description:
+      'Starts a new round, which notifies the people to whom the page was last reassigned, otherwise the people on call now.',
     response: ActionAnswer,
   }),
   undo: endpoint('POST /api/pages/:id/undo', {
     summary: 'Undo your acknowledgement or resolution',
-    description: 'Within 30 seconds.',
+    description: 'Restores the state before, within 30 seconds.',
     response: ActionAnswer,
   }),
   responders: endpoint('POST /api/pages/:id/responders', {

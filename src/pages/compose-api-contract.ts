@@ -13,7 +13,7 @@ const recipient = {
     minLength: 1,
     maxLength: 320,
     format: 'text',
-    description: "a team's slug, or a person's email address",
+    description: 'The slug of a team, or the email address of a person.',
   }),
   /** Default: medium for a team, high for a person. */
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
@@ -27,7 +27,7 @@ const ComposeBody = Type.Object({
   drill: TeamPageBody.properties.drill,
   /** The moment that the page is about. The two are linked; the moment does not change. */
   moment: Type.Optional(
-    Type.String({ maxLength: 100, description: 'id of the moment that the page is about' }),
+    Type.String({ maxLength: 100, description: 'The ID of the moment that the page is about.' }),
   ),
 });
 export type ComposeBody = Static<typeof ComposeBody>;
@@ -39,8 +39,8 @@ export type PreviewBody = Static<typeof PreviewBody>;
 
 const PreviewNotification = Type.Object({
   channel: ChannelName,
-  after_seconds: Type.Number({ description: 'Counted from the step that notifies the person.' }),
-  address: Type.String({ description: 'Shortened.' }),
+  after_seconds: Type.Number({ description: 'The seconds from the step that notifies the person.' }),
+  address: Type.String({ description: 'The address, shortened.' }),
   problem: Nullable(
     Type.String(),
     'Why it would not arrive, as a sentence; it then fails over to the next channel at once.',
@@ -54,11 +54,13 @@ export const PreviewPerson = Type.Object({
     Type.String(TIME),
     'Set while a `hard_unavailable` record covers the current time; the next stage is then notified at the same time.',
   ),
-  notifications: Type.Array(PreviewNotification, { description: 'In the order of sending.' }),
+  notifications: Type.Array(PreviewNotification, {
+    description: 'The notifications, in the order of sending.',
+  }),
 });
 export type PreviewPerson = Static<typeof PreviewPerson>;
 
-const AfterSeconds = Type.Number({ description: 'Counted from now.' });
+const AfterSeconds = Type.Number({ description: 'The seconds from now.' });
 
 export const PreviewNotify = Type.Object({
   kind: Type.Literal('notify'),
@@ -78,7 +80,10 @@ const RefusedPage = Type.Object({
   kind: Type.Enum(['team', 'person'], { type: 'string' }),
   at: Type.String(TIME),
   by: Nullable(Person),
-  title: Nullable(Type.String(), 'Null when the body did not have one.'),
+  title: Nullable(
+    Type.String(),
+    'The ID of the moment that the page is about; null if the body did not name one.',
+  ),
   recipient: Nullable(Type.String()),
   reasons: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
 });
@@ -87,7 +92,7 @@ export type RefusedPage = Static<typeof RefusedPage>;
 export const composeApi = {
   raise: endpoint('POST /api/pages', {
     summary: 'Raise a page',
-    description: 'Accepts the header Idempotency-Key.',
+    description: 'Raises a page. Accepts the header Idempotency-Key.',
     body: ComposeBody,
     response: ComposeAnswer,
     status: [201],
@@ -95,12 +100,12 @@ export const composeApi = {
   again: endpoint('POST /api/pages/:id/again', {
     summary: 'Raise an unanswered page again',
     description:
-      'Accepts the header Idempotency-Key. Answers 201 with a new page, or 200 if somebody has already paged again.',
+      'Raises a new page with the same texts and answers 201, or 200 if somebody has already paged again. Accepts the header Idempotency-Key.',
     response: Type.Object({
       ...ComposeAnswer.properties,
       paged_again_by: Nullable(
         Type.Object({ name: Type.String() }),
-        'Who already paged again, when this is their page; null for a new page.',
+        'The person who had already paged again, if this is their page; null for a new page.',
       ),
     }),
     status: [200, 201],
@@ -115,17 +120,17 @@ export const composeApi = {
       ),
       urgency: Urgency,
       steps: Type.Array(PreviewStep, {
-        description: 'What a page raised now would do if nobody answered.',
+        description: 'The steps of a page that is raised now, if nobody answers.',
       }),
     }),
   }),
   refused: endpoint('GET /api/refused-pages', {
     summary: 'List pages that were refused',
-    description: 'Newest first.',
+    description: 'Lists them newest first.',
     query: Type.Object({
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
       before: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Id of the last item in the previous answer.' }),
+        Type.String({ maxLength: 100, description: 'The ID of the last item in the previous answer.' }),
       ),
     }),
     response: Type.Object({ refused: Type.Array(RefusedPage), has_more: Type.Boolean() }),

@@ -112,23 +112,26 @@ export const StatusDelivery = Type.Object(
     user: PersonOfPage,
     channel: Type.Enum(CHANNELS, { type: 'string' }),
     address: Type.String({
-      description: 'The address: a phone number or an email address; of webhooks and push, only the host.',
+      description:
+        'The address, such as a phone number or an email address; for webhooks and push, only the host.',
     }),
     state: Type.Enum(DELIVERY_STATES, { type: 'string' }),
     attempts: Type.Integer({ minimum: 0 }),
-    repeat: Type.Boolean({ description: 'Whether it may repeat a notification that arrived before.' }),
+    repeat: Type.Boolean({ description: 'Whether it may repeat a notification that has arrived before.' }),
     stage: Type.Union([Type.Number(), Type.Null()], {
-      description: 'The stage of the schedule that the person was notified in; null outside of stages.',
+      description: 'The stage in which the person was notified; null outside of stages.',
     }),
     round: Type.Integer({ minimum: 1 }),
     due_at: Type.String(TIME),
     sent_at: NullableTime,
     accepted_at: Type.Union([Type.String(TIME), Type.Null()], {
-      description: 'When the provider accepted it.',
+      description: 'When the provider accepted the notification.',
     }),
-    provider_id: Type.Union([Type.String(), Type.Null()], { description: "The provider's id for it." }),
+    provider_id: Type.Union([Type.String(), Type.Null()], {
+      description: "The provider's ID for the notification.",
+    }),
     receipt: Type.Union([Type.String(), Type.Null()], {
-      description: "The provider's later report on its arrival.",
+      description: "The provider's later report on the arrival of the notification.",
     }),
     error: NullableText,
   },
@@ -142,14 +145,14 @@ export const StatusPage = Type.Object(
     id: Type.String(),
     state: Type.Enum(PAGE_STATES, { type: 'string' }),
     urgency: Type.Enum(URGENCIES, { type: 'string' }),
-    drill: Type.Boolean({ description: 'Whether it is a drill.' }),
+    drill: Type.Boolean({ description: 'Whether the page is a drill.' }),
     round: Type.Integer({
       minimum: 1,
       description: 'The current round: 1 for the first pass through all stages.',
     }),
     acknowledged_by: Type.Union([PersonOfPage, Type.Null()]),
     acknowledged_at: NullableTime,
-    deliveries: Type.Array(StatusDelivery, { description: 'The oldest first.' }),
+    deliveries: Type.Array(StatusDelivery, { description: 'The deliveries, oldest first.' }),
   },
   { title: 'Page' },
 );
@@ -158,11 +161,13 @@ export type StatusPage = Static<typeof StatusPage>;
 /** The effect of an event, in the status of its request. */
 export const PageOfRequest = Type.Object(
   {
-    id: Type.Union([Type.String(), Type.Null()], { description: 'The page; null while none was raised.' }),
+    id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The page; null as long as none was raised.',
+    }),
     state: Type.Union([Type.Enum(PAGE_STATES, { type: 'string' }), Type.Null()]),
     action: Type.Enum(PAGE_ACTIONS, { type: 'string' }),
     reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why it was ignored, or what it waits for.',
+      description: 'Why the event was ignored, or what it waits for.',
     }),
   },
   { title: 'PageOfRequest' },

@@ -8,7 +8,10 @@ import { Urgency } from './urgency-contract.ts';
 
 /** How somebody acted on a page. */
 export type Via = ChannelName | 'dashboard' | 'link' | 'api' | 'source';
-const Via = Type.Unsafe<Via>({ type: 'string', description: 'A channel, dashboard, link, api or source.' });
+const Via = Type.Unsafe<Via>({
+  type: 'string',
+  description: 'The way: a channel, `dashboard`, `link`, `api` or `source`.',
+});
 
 /** A page source that acts on a page. */
 export const ActingSource = Type.Object({
@@ -45,19 +48,17 @@ export const PAGE_EVENTS = {
     source: Type.Optional(ActingSource),
     reasons: Type.Optional(
       Type.Unsafe<readonly string[]>(
-        Type.Array(Type.String(), { description: 'What the rules of the source made of the event.' }),
+        Type.Array(Type.String(), { description: 'What the rules of the source decided about the event.' }),
       ),
     ),
-    previous_page_id: Type.Optional(
-      Type.String({ description: 'The page of the same dedup key before it.' }),
-    ),
-    drill: Type.Optional(Type.Boolean({ description: 'The page is a drill.' })),
+    previous_page_id: Type.Optional(Type.String({ description: 'The previous page of the same dedup key.' })),
+    drill: Type.Optional(Type.Boolean({ description: 'Whether the page is a drill.' })),
   }),
   /** Events with the dedup key of this page that changed nothing else. */
   repeated: Type.Object({
     action: Type.Enum(['trigger', 'acknowledge', 'unacknowledge', 'resolve'], { type: 'string' }),
     count: Type.Integer(),
-    until: Type.String({ ...TIME, description: 'The time of the last of them.' }),
+    until: Type.String({ ...TIME, description: 'The time of the last one.' }),
     source: Type.Optional(ActingSource),
   }),
   urgency_raised: Type.Object({
@@ -76,9 +77,9 @@ export const PAGE_EVENTS = {
   gap: Type.Object({ round: Round, stage: Type.Number() }),
   unreachable: Type.Object({ round: Round }),
   disabled: Type.Object({
-    cancelled: Type.Integer({ description: 'How many notifications were cancelled.' }),
+    cancelled: Type.Integer({ description: 'The number of cancelled notifications.' }),
     acknowledged: Type.Optional(
-      Type.Boolean({ description: 'They had acknowledged the page, which notifies again.' }),
+      Type.Boolean({ description: 'The person who had acknowledged the page, which notifies again.' }),
     ),
   }),
   acknowledged: Answered,
@@ -120,13 +121,13 @@ export const PAGE_EVENTS = {
     node: Type.String(),
     copied_at: Type.String({
       ...TIME,
-      description: 'The state of people and schedules that it worked with.',
+      description: 'The time of the copy of people and schedules that it worked with.',
     }),
   }),
   /** Another page has the same request or dedup key. */
   duplicate: Type.Object({
     page_id: Type.String(),
-    kept: Type.Boolean({ description: 'This page went on, and the other one ended.' }),
+    kept: Type.Boolean({ description: 'Whether this page went on and the other one ended.' }),
     node: Type.String(),
   }),
 };

@@ -15,20 +15,22 @@ export const LONGEST_PERIOD = 92;
 export const MOST_OPEN_PERIODS = 12;
 
 const Name = Type.String({ minLength: 1, maxLength: 80, ...ONE_LINE });
-const Day = Type.String({ format: 'day', maxLength: 10, description: 'such as 2026-12-01' });
+const Day = Type.String({ format: 'day', maxLength: 10, description: 'A date such as 2026-12-01.' });
 const Id = Type.String({ minLength: 1, maxLength: 100, format: 'text' });
 
 export const TableRef = Type.Object({
   id: Type.String(),
   name: Type.String(),
   currency: Type.String(),
-  time_zone: Type.String({ description: 'Decides what is a night, a weekend or a holiday.' }),
+  time_zone: Type.String({
+    description: 'The time zone that decides what is a night, a weekend or a holiday.',
+  }),
 });
 export type TableRef = Static<typeof TableRef>;
 
 export const VersionShown = Type.Object({
   from: Type.String(),
-  until: Nullable(Type.String(), 'Null: until the next rates begin.'),
+  until: Nullable(Type.String(), 'The last day of the rates; null if they apply until the next rates begin.'),
   rates: Rates,
 });
 export type VersionShown = Static<typeof VersionShown>;
@@ -36,13 +38,17 @@ export type VersionShown = Static<typeof VersionShown>;
 export const PayTableShown = Type.Object(
   {
     ...TableRef.properties,
-    country: Nullable(Type.String(), 'Null: the holidays of the organization.'),
+    country: Nullable(
+      Type.String(),
+      "The country whose public holidays count; null for the organization's lists of holidays.",
+    ),
     region: Nullable(Type.String()),
     default: Type.Boolean(),
     people: Type.Integer({
-      description: 'How many people are assigned to it today; the default has all others as well.',
+      description:
+        'The number of people who are assigned to it today. The default also applies to all others.',
     }),
-    versions: Type.Array(VersionShown, { description: 'The earliest first.' }),
+    versions: Type.Array(VersionShown, { description: 'The rates, earliest first.' }),
   },
   { title: 'PayTable' },
 );
@@ -53,15 +59,18 @@ const tableFields = {
   time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
   country: Nullable(
     Type.String({ minLength: 2, maxLength: 10 }),
-    'whose public holidays count, such as DE; null: the lists of holidays of the organization',
+    "The country whose public holidays count, such as DE; null for the organization's lists of holidays.",
   ),
-  region: Nullable(Type.String({ minLength: 1, maxLength: 20 }), 'of the country, such as BY'),
-  default: Type.Boolean({ description: 'Applies to everybody who has no other table.' }),
+  region: Nullable(
+    Type.String({ minLength: 1, maxLength: 20 }),
+    'The region of the country, such as BY; null for none.',
+  ),
+  default: Type.Boolean({ description: 'Whether it applies to everybody who has no other table.' }),
 };
 
 export const NewPayTableBody = Type.Object({
   name: tableFields.name,
-  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency of ISO 4217 such as EUR' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'A currency of ISO 4217, such as EUR.' }),
   time_zone: Type.Optional(tableFields.time_zone),
   country: Type.Optional(tableFields.country),
   region: Type.Optional(tableFields.region),
@@ -80,9 +89,9 @@ export type PayTableChangeBody = Static<typeof PayTableChangeBody>;
 
 export const PayPerson = Type.Object({
   person: Person,
-  table: Nullable(TableRef, 'By which they are paid today; null: they are not.'),
+  table: Nullable(TableRef, 'The rate table by which the person is paid today; null if they are not paid.'),
   assignments: Type.Array(Type.Object({ from: Type.String(), table: Nullable(TableRef) }), {
-    description: 'The earliest first; before it, the default table applies.',
+    description: 'The assignments, earliest first. Before the first one, the default table applies.',
   }),
 });
 export type PayPerson = Static<typeof PayPerson>;
@@ -93,7 +102,9 @@ export const Period = Type.Object(
     first: Type.String(),
     last: Type.String(),
     state: PayState,
-    over: Type.Boolean({ description: 'It has ended everywhere, so it can be checked.' }),
+    over: Type.Boolean({
+      description: 'Whether it has ended in every time zone, so that it can be checked.',
+    }),
     created_by: Nullable(Person),
     checked_by: Nullable(Person),
     checked_at: Nullable(Type.String(TIME)),
@@ -108,11 +119,15 @@ export const StatementSummary = Type.Object({
   person: Person,
   table: TableRef,
   milliseconds: Type.Integer({
-    description: 'On call, each hour once; also in working hours, which are not paid.',
+    description: 'The hours on call, each counted once, including working hours, which are not paid.',
   }),
   called_out_milliseconds: Type.Integer(),
-  amount: Type.String({ description: 'For the period itself, without corrections of earlier periods.' }),
-  corrected: Type.String({ description: 'What changed in earlier periods since they were published.' }),
+  amount: Type.String({
+    description: 'The amount for the period itself, without corrections of earlier periods.',
+  }),
+  corrected: Type.String({
+    description: 'The amount by which earlier periods have changed since they were published.',
+  }),
   total: Type.String(),
 });
 export type StatementSummary = Static<typeof StatementSummary>;
@@ -126,7 +141,9 @@ export type Statement = Static<typeof Statement>;
 export const ChangeSince = Type.Object({
   person: Person,
   table: TableRef,
-  published: Type.String({ description: 'With the corrections that later periods have published.' }),
+  published: Type.String({
+    description: 'The amount with the corrections that later periods have published.',
+  }),
   now: Type.String(),
   difference: Type.String(),
 });
@@ -145,14 +162,16 @@ export const PeriodDetail = Type.Object({
     description:
       'A digest of all amounts. Send it when you mark the period as checked, so that you check exactly what you saw.',
   }),
-  statements: Type.Array(StatementSummary, { description: 'By name.' }),
+  statements: Type.Array(StatementSummary, {
+    description: 'The statements, sorted by the name of the person.',
+  }),
   totals: Type.Array(Type.Object({ currency: Type.String(), total: Type.String() })),
   unpriced: Type.Array(Unpriced, {
     description: 'Times for which no rates apply; they keep a draft from being checked.',
   }),
   changed: Type.Array(ChangeSince, {
     description:
-      'What would be different today, since the period was checked or published. After publishing, the next period corrects it.',
+      'What has changed since the period was checked or published. After publishing, the next period corrects it.',
   }),
   may_manage: Type.Boolean(),
 });
@@ -165,7 +184,7 @@ export const payApi = {
   }),
   createTable: endpoint('POST /api/pay/tables', {
     summary: 'Create a rate table',
-    description: `An organization has at most ${MOST_TABLES}. The first one is the default. The currency cannot change later.`,
+    description: `Creates a table whose currency cannot change later. The first table is the default. An organization has at most ${MOST_TABLES}.`,
     body: NewPayTableBody,
     response: PayTableShown,
     status: [201],
@@ -177,12 +196,13 @@ export const payApi = {
   }),
   removeTable: endpoint('DELETE /api/pay/tables/:id', {
     summary: 'Delete a rate table',
-    description: 'Refused while somebody is assigned to it or was paid by it.',
+    description:
+      'Deletes a table to which nobody is assigned and by which nobody was paid; otherwise, it is refused.',
     response: Type.Object({ removed: Type.Boolean() }),
   }),
   putRates: endpoint('PUT /api/pay/tables/:id/rates/:from', {
     summary: 'Set the rates of a table from a day on',
-    description: `Replaces the rates that begin on that day. A table has at most ${MOST_VERSIONS}.`,
+    description: `Replaces the rates that begin on that day. A table has rates from at most ${MOST_VERSIONS} days on.`,
     body: Type.Object({ until: Type.Optional(Nullable(Day)), rates: Rates }),
     response: PayTableShown,
   }),
@@ -196,8 +216,11 @@ export const payApi = {
   }),
   assign: endpoint('PUT /api/pay/people/:id', {
     summary: 'Assign a person to a rate table',
-    description: `Null: they are not paid. Without \`from\`, from the beginning. A person has at most ${MOST_ASSIGNMENTS}.`,
-    body: Type.Object({ table: Nullable(Id, 'id of a rate table'), from: Type.Optional(Day) }),
+    description: `Assigns the person from a day on or, without \`from\`, from the beginning. A person has at most ${MOST_ASSIGNMENTS} assignments.`,
+    body: Type.Object({
+      table: Nullable(Id, 'The ID of a rate table; null if the person is not paid.'),
+      from: Type.Optional(Day),
+    }),
     response: PayPerson,
   }),
   unassign: endpoint('DELETE /api/pay/people/:id/from/:from', {
@@ -207,12 +230,12 @@ export const payApi = {
   periods: endpoint('GET /api/pay/periods', {
     summary: 'List pay periods',
     description:
-      'At most 200, the latest first. People who do not manage pay see published periods with a statement of their own.',
+      'Lists at most 200, the latest first. People who do not manage pay see published periods with a statement of their own.',
     response: Type.Object({ periods: Type.Array(Period), may_manage: Type.Boolean() }),
   }),
   createPeriod: endpoint('POST /api/pay/periods', {
     summary: 'Create a pay period',
-    description: `Of at most ${LONGEST_PERIOD} days, which no other period has. At most ${MOST_OPEN_PERIODS} are not published.`,
+    description: `Creates a period of at most ${LONGEST_PERIOD} days that no other period has. At most ${MOST_OPEN_PERIODS} can be unpublished.`,
     body: Type.Object({ first: Day, last: Day }),
     response: Period,
     status: [201],
@@ -220,24 +243,26 @@ export const payApi = {
   period: endpoint('GET /api/pay/periods/:id', {
     summary: 'Find a pay period with its statements',
     description:
-      'A draft is computed now. People who do not manage pay see their own statement of a published period.',
+      'Returns stored statements, or those of a draft as of now. People who do not manage pay see their own statement of a published period.',
     response: PeriodDetail,
   }),
   statement: endpoint('GET /api/pay/periods/:id/statements/:person', {
     summary: 'Find the statements of a person in a pay period',
-    description: 'One for each rate table. Looking at those of somebody else is recorded in the audit log.',
+    description:
+      'Returns one statement for each rate table. Looking at those of somebody else is recorded in the audit log.',
     response: Type.Object({ statements: Type.Array(Statement) }),
   }),
   csv: endpoint('GET /api/pay/periods/:id/statements.csv', {
     summary: 'Export the lines of a pay period as a table',
-    description: 'One line for each person, rate table, kind, class and rates, and one for each correction.',
+    description:
+      'Returns one line for each person, rate table, kind, class and rate, and one for each correction.',
     query: Type.Object({ bom: Type.Optional(Type.Boolean()) }),
     response: Type.String(),
     produces: 'text/csv',
   }),
   check: endpoint('POST /api/pay/periods/:id/check', {
     summary: 'Confirm the amounts of a draft',
-    description: 'Stores the amounts. Refused if they have changed since `figures` was read.',
+    description: 'Stores the amounts. It is refused if they have changed since `figures` was read.',
     body: Type.Object({ figures: Type.String({ minLength: 1, maxLength: 100 }) }),
     response: Period,
   }),
@@ -248,7 +273,7 @@ export const payApi = {
   publish: endpoint('POST /api/pay/periods/:id/publish', {
     summary: 'Publish a checked period',
     description:
-      'People see their statements, which no longer change. Refused when the amounts have changed since they were checked.',
+      'Shows people their statements, which no longer change. It is refused if the amounts have changed since they were checked.',
     response: Period,
   }),
   removePeriod: endpoint('DELETE /api/pay/periods/:id', {

@@ -107,6 +107,6 @@ function manager(request: Parameters<typeof viewerOf>[0]): Viewer {
   const viewer = viewerOf(request);
   if (mayManage(viewer)) return viewer;
   throw new Fault('forbidden', [
-    { field: 'pay', message: t('of the organization is managed by admins and owners') },
+    { field: 'pay', message: t('of the organization is managed by admins and owners; ask one of them') },
   ]);
 }

@@ -11,15 +11,15 @@ const Days = (minItems: number) =>
 
 const Clock = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  description: 'a local time such as 22:00',
+  description: 'A local time such as 22:00.',
 });
 const ClockOrMidnight = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
-  description: 'a local time such as 17:00, or 24:00; on the next day if it is not after the start',
+  description: 'A local time such as 17:00, or 24:00; on the next day if it is not after the start.',
 });
 const Rate = Type.String({
   pattern: '^[0-9]{1,6}([.][0-9]{1,4})?$',
-  description: 'an amount for an hour such as 12.50, with at most four decimals',
+  description: 'An amount for an hour such as 12.50, with at most four decimals.',
   'x-as-written': true,
 });
 
@@ -35,16 +35,20 @@ export const Rates = Type.Object(
   {
     on_call: Type.Object(OfClasses.properties, {
       additionalProperties: false,
-      description: 'For an hour of being on call.',
+      description: 'The rates for an hour of being on call.',
     }),
     called_out: Type.Object(
       {
         ...OfClasses.properties,
-        minimum_minutes: Type.Integer({ minimum: 0, maximum: 480, description: 'Paid at least.' }),
+        minimum_minutes: Type.Integer({
+          minimum: 0,
+          maximum: 480,
+          description: 'The minutes that a call-out pays at least.',
+        }),
         step_minutes: Type.Integer({
           minimum: 1,
           maximum: 60,
-          description: 'Call-outs are rounded up to a multiple of this.',
+          description: 'The step, in minutes, to which call-outs are rounded up.',
         }),
         longest_hours: Type.Integer({
           minimum: 1,
@@ -56,13 +60,20 @@ export const Rates = Type.Object(
           description: 'Whether the rate for being on call is paid as well during a call-out.',
         }),
       },
-      { additionalProperties: false, description: 'For an hour from acknowledging a page to its end.' },
+      {
+        additionalProperties: false,
+        description: 'The rates for an hour from acknowledging a page to its end.',
+      },
     ),
     stages: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            from_stage: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'such as 2' }),
+            from_stage: Type.Number({
+              minimum: 0,
+              maximum: 1_000_000,
+              description: 'The number of a stage, such as 2.',
+            }),
             on_call: OfClasses,
           },
           { additionalProperties: false },
@@ -77,7 +88,7 @@ export const Rates = Type.Object(
     overlap: Type.Enum(['highest', 'add'], {
       type: 'string',
       description:
-        'When several classes apply at once. `highest`: the one with the highest rate. `add`: standby, and the others as supplements to it.',
+        'What is paid when several classes apply at once: the `highest` rate, or with `add`, standby and the others as supplements to it.',
     }),
     night: Type.Object({ from: Clock, to: Clock }, { additionalProperties: false }),
     weekend: Days(0),
@@ -85,7 +96,7 @@ export const Rates = Type.Object(
       Type.Object({ days: Days(1), from: Clock, to: ClockOrMidnight }, { additionalProperties: false }),
       {
         maxItems: 14,
-        description: 'Times that the salary pays for, except on holidays; nothing is paid for them.',
+        description: 'The times that the salary pays for, except on holidays. Nothing else is paid for them.',
       },
     ),
   },
@@ -99,14 +110,18 @@ export type PayState = Static<typeof PayState>;
 
 const Day = (description: string) => Type.String({ maxLength: 10, description });
 const Span = { from: Type.String(), to: Type.String() };
-const Amount = Type.String({ description: 'Exact, with the decimals of the currency: `1204.50`.' });
+const Amount = Type.String({
+  description: 'An exact amount with the decimals of the currency, such as `1204.50`.',
+});
 
 /** Times of one class, which have one rate and are rounded together. */
 export const PayLine = Type.Object({
   kind: Type.Enum(['on_call', 'called_out'], { type: 'string' }),
   class: HourClass,
   from_stage: Type.Optional(
-    Type.Number({ description: 'Set only if the rate is for this stage and those after it.' }),
+    Type.Number({
+      description: 'The stage from which the rate applies; absent if it applies to all stages.',
+    }),
   ),
   rates_from: Day('The first day of the rates.'),
   rate: Type.String(),
@@ -137,11 +152,11 @@ export type Correction = Static<typeof Correction>;
 export const StatementContent = Type.Object({
   lines: Type.Array(PayLine),
   corrections: Type.Array(Correction, {
-    description: 'What changed in periods since they were published.',
+    description: 'The changes in earlier periods since they were published.',
   }),
   on_call: Type.Array(Type.Object({ ...Span, schedules: Type.Array(Type.String()) })),
   call_outs: Type.Array(CallOut, {
-    description: 'As they are paid: rounded up, and joined if they overlap.',
+    description: 'The call-outs as they are paid: rounded up, and joined if they overlap.',
   }),
 });
 export type StatementContent = Static<typeof StatementContent>;

@@ -18,7 +18,8 @@ export type NewMethodBody = Static<typeof NewMethodBody>;
 export const EventsOfMethod = Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
   maxItems: EVENT_TOPICS.length,
   uniqueItems: true,
-  description: 'which events of your teams a webhook gets: some of moments, shifts; none: []',
+  description:
+    'The events of your teams that a webhook gets: some of `moments` and `shifts`, or an empty array for none.',
 });
 
 export const MethodChangeBody = Type.Object(
@@ -43,21 +44,21 @@ export type ByBody = Static<typeof ByBody>;
 export const MethodShown = Type.Object({
   id: Type.String(),
   type: MethodType,
-  value: Type.String({ description: 'A push subscription shows the host of its push service.' }),
+  value: Type.String({ description: 'The address; of a push subscription, the host of its push service.' }),
   chat_user_id: Type.Union([Type.String(), Type.Null()]),
   verified: Type.Boolean(),
-  notices: Type.Boolean({ description: 'Whether it gets notices as well as pages.' }),
+  notices: Type.Boolean({ description: 'Whether the contact method gets notices as well as pages.' }),
   events: Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
-    description: 'The events that it gets as well as pages; only webhooks get any.',
+    description: 'The events that a webhook gets as well as pages.',
   }),
   obstacle: Type.Union([Type.String(), Type.Null()], {
     description: 'Why nothing can be sent to it; null if something can.',
   }),
   proved_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When its person last entered a code that was sent there.',
+    description: 'When the person last entered a code that was sent there.',
   }),
   reached_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When a provider last accepted a page for it.',
+    description: 'When a provider last accepted a page for the contact method.',
   }),
   failing: Type.Union(
     [
@@ -67,7 +68,7 @@ export const MethodShown = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Why the latest page to it failed; null if it did not fail.' },
+    { description: 'Why the latest page to the contact method failed; null if it did not fail.' },
   ),
   created_at: Type.String(TIME),
 });
@@ -77,7 +78,7 @@ export type MethodShown = Static<typeof MethodShown>;
 export const ReachShown = Type.Object({
   reachable: Type.Boolean(),
   reachable_by: Type.Union([Type.Enum(['contact_method', 'dashboard'], { type: 'string' }), Type.Null()], {
-    description: '`dashboard`: only because one is open; null: by nothing.',
+    description: 'The way to reach them. `dashboard` means only because one is open; null means not at all.',
   }),
   why_not: Type.Union([Type.String(), Type.Null()], {
     description: 'Why no contact method can reach them, as a sentence; null if one can.',
@@ -105,7 +106,7 @@ export const AddedMethod = Type.Object({
   id: Type.String(),
   code: SentShown,
   signing_secret: Type.Union([Type.String(), Type.Null()], {
-    description: 'For webhooks: signs every call; shown only once.',
+    description: 'The secret that signs every call of a webhook, which is shown only once.',
   }),
 });
 export type AddedMethod = Static<typeof AddedMethod>;
@@ -118,7 +119,7 @@ export const methodsApi = {
   list: endpoint('GET /api/contact-methods', { summary: 'List your contact methods', response: MethodList }),
   add: endpoint('POST /api/contact-methods', {
     summary: 'Add a contact method',
-    description: 'A code is sent to it, except to a webhook, which gets a signing secret.',
+    description: 'Adds a contact method and sends a code to it. A webhook gets a signing secret instead.',
     body: NewMethodBody,
     response: AddedMethod,
     status: [201],

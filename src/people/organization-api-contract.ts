@@ -32,20 +32,25 @@ export const AuditQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,18}$',
-      description: 'Number of the last entry in the previous answer.',
+      description: 'The number of the last entry in the previous answer.',
     }),
   ),
   action: Type.Optional(
-    Type.String({ maxLength: 100, description: 'how the action begins: "team", "webhook."' }),
+    Type.String({
+      maxLength: 100,
+      description: 'The beginning of the action, such as `team` or `webhook.`.',
+    }),
   ),
-  user: Type.Optional(Type.String({ maxLength: 100, description: 'id of who did it' })),
+  user: Type.Optional(Type.String({ maxLength: 100, description: 'The ID of the person who did it.' })),
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
 export const AuditLine = Type.Object({
   id: Type.Integer(),
   at: Type.String(TIME),
-  by: Type.Union([Person, Type.Null()], { description: 'Null: the operator, on the command line.' }),
+  by: Type.Union([Person, Type.Null()], {
+    description: 'The person who did it; null for the operator on the command line.',
+  }),
   action: Type.String(),
   subject: Type.String(),
   data: Type.Record(Type.String(), Type.Unknown()),

@@ -14,7 +14,7 @@ const TimeZone = Type.String({ maxLength: 100, format: 'time-zone' });
 /** `22:00`, in the person's own zone. */
 const Clock = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  description: 'a time of day such as 22:00',
+  description: 'A time of day such as 22:00.',
 });
 
 export const CLOCKS = ['device', '24', '12'] as const;
@@ -26,11 +26,11 @@ export const ClockOfDay = Type.Enum([...CLOCKS], {
 
 export const LanguageName = Type.Enum([...OFFERED], {
   type: 'string',
-  description: 'A language of the dashboard, of messages and of calls, as a BCP 47 tag.',
+  description: 'The language of the dashboard, of messages and of calls, as a BCP 47 tag.',
 });
 export const OwnLanguage = Type.Union([LanguageName, Type.Null()], {
   description:
-    'Null: the dashboard uses the language of the browser; messages and calls use that of the organization.',
+    'The language; null for the language of the browser in the dashboard, and that of the organization in messages and calls.',
 });
 
 /** Fields that are left out do not change. */
@@ -102,10 +102,12 @@ export const PersonSummary = Type.Object({
     }),
   ),
   why_not_in_short: Type.Union([Type.String(), Type.Null()], {
-    description: 'Does not repeat the sentences of `not_set_up`, which apply to everybody.',
+    description:
+      'The reasons why the person cannot be reached, without those of `not_set_up`, which apply to everybody.',
   }),
   proved_at: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'When they last verified a contact method, or a provider last accepted a page for them.',
+    description:
+      'When the person last verified a contact method, or a provider last accepted a page for them.',
   }),
   reached_at: Type.Union([Type.String(TIME), Type.Null()]),
 });
@@ -134,12 +136,12 @@ export const PersonDetail = Type.Object({
       starts_at: Type.String(TIME),
       ends_at: Type.String(TIME),
     }),
-    { description: 'The next ones, the soonest first; those that have begun included.' },
+    { description: 'The next shifts, the soonest first, including those that have begun.' },
   ),
   created_at: Type.String(TIME),
   may: Type.Object({
     change: Type.Boolean(),
-    roles: Type.Array(Role, { description: 'Roles that the viewer may give them.' }),
+    roles: Type.Array(Role, { description: 'The roles that the viewer may give the person.' }),
     disable: Type.Boolean(),
     why_not: Type.Union([Type.String(), Type.Null()], {
       description: 'Why the viewer may not disable them or lower their role; null if the viewer may.',
@@ -153,19 +155,23 @@ export const AccessEnded = Type.Object({
   sessions: Type.Integer(),
   api_keys: Type.Integer(),
   invitations: Type.Integer(),
-  sign_in_links: Type.Integer({ description: 'Sign-in links that they created for others.' }),
+  sign_in_links: Type.Integer({
+    description: 'The number of sign-in links that the person created for others.',
+  }),
   calendar_feeds: Type.Integer(),
   to_rotate: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), team: Type.String(), signed: Type.Boolean() }),
-    { description: 'Webhooks whose URL and signing secret they could read; give each a new one.' },
+    { description: 'The webhooks whose URL and signing secret the person could read; give each a new one.' },
   ),
-  to_rotate_total: Type.Integer({ description: 'The total number; the list may be shorter.' }),
+  to_rotate_total: Type.Integer({ description: 'The total number of webhooks; the list may be shorter.' }),
 });
 export type AccessEnded = Static<typeof AccessEnded>;
 
 /** What happens when a person is disabled. */
 export const Leaving = Type.Object({
-  shifts_ahead: Type.Number({ description: 'Their shifts that are in progress or in the future.' }),
+  shifts_ahead: Type.Number({
+    description: 'The number of their shifts that are in progress or in the future.',
+  }),
   shifts_changed: Type.Number({
     description: 'The number of published shifts that change hands; as few as possible.',
   }),
@@ -195,7 +201,7 @@ export const ColleagueList = Type.Object({
       name: Type.String(),
       email: Type.String(EMAIL),
       role: Role,
-      teams: Type.Array(Type.String(), { description: 'The slugs of their teams.' }),
+      teams: Type.Array(Type.String(), { description: "The slugs of the person's teams." }),
     }),
   ),
 });

@@ -15,7 +15,7 @@ export type PushSubscriptionBody = Static<typeof PushSubscriptionBody>;
 export const pushApi = {
   key: endpoint('GET /api/push/key', {
     summary: 'Show the public key for push',
-    response: Type.Object({ key: Type.String({ description: 'In URL-safe base64.' }) }),
+    response: Type.Object({ key: Type.String({ description: 'Returns the key in URL-safe base64.' }) }),
   }),
   subscribe: endpoint('POST /api/push/subscriptions', {
     summary: 'Send pages to this browser',

@@ -32,7 +32,7 @@ export const PlannedShown = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Null: the open dashboard.' },
+    { description: 'The contact method; null for the open dashboard.' },
   ),
   obstacle: Type.Union([Type.String(), Type.Null()], {
     description: 'Why nothing can be sent through it at the moment; null if something can.',
@@ -42,9 +42,13 @@ export type PlannedShown = Static<typeof PlannedShown>;
 
 export const UrgencyRules = Type.Object({
   urgency: Urgency,
-  own: Type.Boolean({ description: 'False: the defaults.' }),
+  own: Type.Boolean({
+    description: 'Whether the person has rules of their own; otherwise, these are the defaults.',
+  }),
   rules: Type.Array(RuleShown),
-  plan: Type.Array(PlannedShown, { description: 'What a page of this urgency sends, in order.' }),
+  plan: Type.Array(PlannedShown, {
+    description: 'The notifications that a page of this urgency sends, in order.',
+  }),
   warnings: Type.Array(
     Type.Object({
       rule: Type.Union([Type.Number(), Type.Null()]),
@@ -52,7 +56,7 @@ export const UrgencyRules = Type.Object({
     }),
     {
       description:
-        'Warnings about these rules, as sentences. `rule` is the position of the rule in `rules`; null: the warning is about all of them.',
+        'The warnings about these rules, as sentences. `rule` is the position of the rule in `rules`, or null if the warning is about all of them.',
     },
   ),
 });

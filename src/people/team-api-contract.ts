@@ -14,7 +14,7 @@ export type TeamRole = Static<typeof TeamRole>;
 const TeamName = Type.String({ maxLength: 1_000, 'x-one-line': true });
 const Slug = Type.String({ maxLength: 1_000, description: SLUG_HINT });
 const Member = Type.Object({
-  user: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a person.' }),
+  user: Type.String({ minLength: 1, maxLength: 100, description: 'The ID of a person.' }),
   role: Type.Enum(TEAM_ROLES, { type: 'string', default: 'member' }),
 });
 
@@ -46,7 +46,7 @@ export const TeamSummary = Type.Object({
   members: Type.Number(),
   schedules: Type.Number(),
   webhooks: Type.Number(),
-  sources: Type.Number({ description: 'Page sources.' }),
+  sources: Type.Number({ description: 'The number of page sources.' }),
   open_pages: Type.Number(),
 });
 export type TeamSummary = Static<typeof TeamSummary>;
@@ -64,7 +64,7 @@ export type TeamMember = Static<typeof TeamMember>;
 export const TeamBelongings = Type.Object({
   schedules: Type.Number(),
   webhooks: Type.Number(),
-  sources: Type.Number({ description: 'Page sources.' }),
+  sources: Type.Number({ description: 'The number of page sources.' }),
   pages: Type.Number(),
   moments: Type.Number(),
 });
@@ -72,7 +72,7 @@ export type TeamBelongings = Static<typeof TeamBelongings>;
 
 export const TeamDetail = Type.Object({
   team: TeamSummary,
-  people: Type.Array(TeamMember, { description: 'Managers first, then by name.' }),
+  people: Type.Array(TeamMember, { description: 'The members, managers first, then by name.' }),
   schedules: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -82,7 +82,8 @@ export const TeamDetail = Type.Object({
   ),
   belongings: TeamBelongings,
   may_manage: Type.Boolean({
-    description: 'Rename it, choose members and their roles, make webhooks and page sources.',
+    description:
+      'Whether the viewer may rename the team, choose its members and their roles, and create webhooks and page sources.',
   }),
   may_delete: Type.Boolean(),
 });

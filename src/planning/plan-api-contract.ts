@@ -28,7 +28,7 @@ const PlanTerms = Type.Object({
   unanswered: Type.Number(),
   moved: Type.Number(),
   movedSoon: Type.Number({
-    description: 'Surcharge for moving published shifts that begin within three days.',
+    description: 'The surcharge for moving published shifts that begin within three days.',
   }),
   soft: Type.Number(),
   elsewhere: Type.Number(),
@@ -42,7 +42,7 @@ const PlanFigures = Type.Object({
   origin: Type.Enum(['optimal', 'time_limit', 'greedy'], {
     type: 'string',
     description:
-      '`optimal`: proven best. `time_limit`: the best when time ran out. `greedy`: the solver found nothing better.',
+      'How the plan was found: `optimal` is proven to be the best, `time_limit` was the best when time ran out, and `greedy` is one for which the solver found nothing better.',
   }),
   objective: Type.Number(),
   terms: PlanTerms,
@@ -54,7 +54,7 @@ const PlanFigures = Type.Object({
       'By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was proven.',
   }),
   seconds: Type.Number(),
-  solver: Type.String({ description: 'Name and version of the solver.' }),
+  solver: Type.String({ description: 'The name and version of the solver.' }),
   sentence: Type.String({ description: 'The figures as a sentence.' }),
 });
 export type PlanFigures = Static<typeof PlanFigures>;
@@ -69,14 +69,14 @@ export const PlanHead = Type.Object({
   state: PlanState,
   created_at: Type.String(TIME),
   created_by: Type.Union([Person, Type.Null()], {
-    description: 'Null if the service or the command line made it.',
+    description: 'The person who made it; null if the service or the command line did.',
   }),
   published_at: Type.Union([Type.String(TIME), Type.Null()]),
   published_by: Type.Union([Person, Type.Null()]),
   starts_at: Type.String({ ...TIME, description: 'The time that the plan spans.' }),
   ends_at: Type.String(TIME),
   figures: Type.Union([PlanFigures, Type.Null()], {
-    description: 'Null until it is solved, and for rotations.',
+    description: "The solver's figures; null until the plan is solved, and for rotations.",
   }),
 });
 export type PlanHead = Static<typeof PlanHead>;
@@ -86,7 +86,7 @@ export const PlanGap = Type.Object({
   stage: Type.Number(),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
-  sentence: Type.String({ description: '"nobody can take stage 1 from …: Ada is away until …; …"' }),
+  sentence: Type.String({ description: 'Why nobody could be planned, as a sentence.' }),
   backstop: Type.Union([Person, Type.Null()], { description: 'The backstop, who answers instead.' }),
 });
 export type PlanGap = Static<typeof PlanGap>;
@@ -134,13 +134,15 @@ export const PersonPreview = Type.Object({
   after: Tally,
   gains: Tally,
   loses: Tally,
-  sentence: Type.String({ description: '"gains 2 shifts (1 night), loses 1 shift (1 weekend)"' }),
+  sentence: Type.String({
+    description: 'The change in words, such as “gains 2 shifts (1 night), loses 1 shift (1 weekend)”.',
+  }),
 });
 export type PersonPreview = Static<typeof PersonPreview>;
 
 export const OtherPerson = Type.Object({
   person: Person,
-  cost: Type.Number({ description: 'By how many points the plan would be worse.' }),
+  cost: Type.Number({ description: 'The points by which the plan would be worse.' }),
   swap: Type.Union(
     [
       Type.Object({
@@ -169,11 +171,11 @@ export const ShiftReason = Type.Object({
   rule: Type.Enum(['turn', 'owed', 'least', 'nobody'], {
     type: 'string',
     description:
-      '`turn`: next in the order; `owed`: makes up for a skipped turn; `least`: best for equal shares and preferences; `nobody`: a gap.',
+      'Why the person has the shift: `turn` is next in the order, `owed` makes up for a skipped turn, `least` is best for equal shares and preferences, and `nobody` is a gap.',
   }),
   sentence: Type.String(),
   others: Type.Array(OtherPerson, {
-    description: 'Other people who could have had the shift, cheapest first.',
+    description: 'The other people who could have had the shift, the cheapest first.',
   }),
   refused: Type.Array(
     Type.Object({
@@ -181,7 +183,7 @@ export const ShiftReason = Type.Object({
       because: RefusedBecause,
       sentence: Type.String(),
     }),
-    { description: 'Members who could not have had it, and why.' },
+    { description: 'The members who could not have had the shift, and why.' },
   ),
 });
 export type ShiftReason = Static<typeof ShiftReason>;
@@ -197,12 +199,14 @@ const DraftShift = Type.Object({
 export type DraftShift = Static<typeof DraftShift>;
 
 export const Preview = Type.Object({
-  summary: Type.String({ description: 'Sentence: "7 shifts change hands, which concerns 4 people."' }),
+  summary: Type.String({
+    description: 'The change as a sentence, such as “7 shifts change hands, which concerns 4 people.”',
+  }),
   changes: Type.Array(ShiftChange, {
-    description: 'Shifts that change hands, by start; `before` or `after` is null for nobody.',
+    description: 'The shifts that change hands, by start; `before` or `after` is null for nobody.',
   }),
   people: Type.Array(PersonPreview, {
-    description: 'All members of the schedule, those with the largest changes first.',
+    description: 'The members of the schedule, those with the largest changes first.',
   }),
   gaps: Type.Array(PlanGap),
   shifts: Type.Array(DraftShift, { description: 'All shifts of the draft.' }),
@@ -213,16 +217,18 @@ export const Draft = Type.Object({
   ...PlanHead.properties,
   freedom: Type.Enum(['keep', 'fresh'], { type: 'string' }),
   progress: Type.Union([DraftProgress, Type.Null()], {
-    description: 'Set while the draft is waiting or being solved.',
+    description: 'The progress, while the draft is waiting or being solved; otherwise null.',
   }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Set in state `failed`: what happened and what to do.',
+    description: 'What happened and what to do, if planning failed; otherwise null.',
   }),
   outdated: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Why the draft can no longer be published, as a sentence; it can only be discarded or made again.',
+      'Why the draft can no longer be published but only be discarded or made again, as a sentence; null if it can.',
   }),
-  preview: Type.Union([Preview, Type.Null()], { description: 'Set in state `draft`.' }),
+  preview: Type.Union([Preview, Type.Null()], {
+    description: 'The changes that the draft would make, once it is solved; otherwise null.',
+  }),
 });
 export type Draft = Static<typeof Draft>;
 
@@ -248,14 +254,14 @@ export const plansApi = {
   }),
   startDraft: endpoint('POST /api/schedules/:id/plan/draft', {
     summary: 'Start a draft',
-    description: 'An older draft is discarded.',
+    description: 'Starts a draft and discards an older one.',
     body: DraftBody,
     response: DraftAnswer,
     status: [201],
   }),
   publish: endpoint('POST /api/schedules/:id/plan/publish', {
     summary: 'Publish a draft',
-    description: '409 if what it was made from has changed.',
+    description: 'Publishes the draft, or answers 409 if the data from which it was made has changed.',
     body: PublishBody,
     response: PlanAnswer,
   }),

@@ -7,7 +7,8 @@ import { TIME } from '../kit/published-contract.ts';
 export const ProblemShown = Type.Object({
   id: Type.Integer(),
   subject: Type.String({
-    description: '`channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>`, …',
+    description:
+      'What the problem is about: `channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>` and so on.',
   }),
   code: Type.String(),
   message: Type.String(),
@@ -19,7 +20,9 @@ export const ProblemShown = Type.Object({
   }),
   first_at: Type.String(TIME),
   last_at: Type.String(TIME),
-  closed_at: Type.Union([Type.String(TIME), Type.Null()], { description: 'When it was closed.' }),
+  closed_at: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'When the problem was closed; null while it is open.',
+  }),
   webhook: Type.Union(
     [
       Type.Object({
@@ -51,7 +54,7 @@ export type ProblemShown = Static<typeof ProblemShown>;
 export const problemsApi = {
   list: endpoint('GET /api/problems', {
     summary: 'List problems',
-    description: 'Open problems and how to fix them, or those that were closed.',
+    description: 'Lists open problems and how to fix them, or those that were closed.',
     query: Type.Object({ state: Type.Enum(['open', 'closed'], { type: 'string', default: 'open' }) }),
     response: Type.Object({ problems: Type.Array(ProblemShown) }),
   }),

@@ -62,7 +62,7 @@ export const FairnessLine = Type.Object({
   hours: Type.Number(),
   hours_by_kind: HoursByKind,
   shifts: Type.Number({
-    description: 'Counted as the planner counts them; a part of a shift counts in proportion.',
+    description: 'The shifts as the planner counts them; a part of a shift counts in proportion.',
   }),
   nights: Type.Number(),
   weekends: Type.Number(),
@@ -72,20 +72,21 @@ export const FairnessLine = Type.Object({
   }),
   share: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'Their share of the shifts, in proportion to the time that they were available; null: not a member of any stage.',
+      "The person's share of the shifts, in proportion to the time that they were available; null if they are not a member of any stage.",
   }),
   balance: Type.Union([Type.Number(), Type.Null()], {
-    description: 'How much more they had than their share; negative if less.',
+    description: 'How much more than their share the person had; negative if less.',
   }),
-  pages: Type.Object(ByUrgency.properties, { description: 'Pages that notified them, each counted once.' }),
+  pages: Type.Object(ByUrgency.properties, { description: 'The number of pages that notified the person.' }),
   interrupted_hours: Type.Number({
-    description: 'Hours, in their own time zone, in which a page of medium or high urgency notified them.',
+    description:
+      "The number of hours, in the person's own time zone, in which a page of medium or high urgency notified them.",
   }),
   sleep_hours_interrupted: Type.Number(),
   acknowledged: Type.Number(),
   answered_after_seconds: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'The median time from notification to answer; null: never answered, or hidden from the viewer.',
+      'The median time from notification to answer; null if they never answered, or if it is hidden from the viewer.',
   }),
   requests: Type.Object({
     granted: Type.Number(),
@@ -100,9 +101,9 @@ export const FairnessLine = Type.Object({
       taken: Type.Number(),
       given: Type.Number(),
     },
-    { description: 'Shifts that they took over or gave away, at least in part.' },
+    { description: 'The number of shifts that the person took over or gave away, at least in part.' },
   ),
-  backstop: Type.Number({ description: 'Pages that notified them as the backstop.' }),
+  backstop: Type.Number({ description: 'The number of pages that notified the person as the backstop.' }),
 });
 export type FairnessLine = Static<typeof FairnessLine>;
 
@@ -119,7 +120,7 @@ export type Spread = Static<typeof Spread>;
 
 export const FairnessReport = Type.Object({
   ...About.properties,
-  people: Type.Array(FairnessLine, { description: 'Sorted by load, the highest first.' }),
+  people: Type.Array(FairnessLine, { description: 'The people, sorted by load, the highest first.' }),
   spread: Spread,
 });
 export type FairnessReport = Static<typeof FairnessReport>;
@@ -129,7 +130,7 @@ export const Answers = Type.Object({
   acknowledged: Type.Number(),
   expired: Type.Number(),
   median_seconds: Type.Union([Type.Number(), Type.Null()], {
-    description: 'From being raised to being acknowledged; null when none was.',
+    description: 'The time from being raised to being acknowledged; null if no page was acknowledged.',
   }),
   p95_seconds: Type.Union([Type.Number(), Type.Null()]),
 });
@@ -154,9 +155,9 @@ export const SourceLine = Type.Object({
     description: 'The page source, the host that the page linked to, or who raised it.',
   }),
   pages: Type.Number(),
-  asked: Type.Number({ description: 'How many times one of these pages notified somebody.' }),
+  asked: Type.Number({ description: 'The number of times that one of these pages notified somebody.' }),
   asleep: Type.Number({
-    description: 'How many of these notifications came while the person would have slept.',
+    description: 'The number of these notifications that came while the person would have slept.',
   }),
   last_at: Type.String(TIME),
 });
@@ -170,15 +171,16 @@ export const LoadReport = Type.Object({
   }),
   interrupted_hours: Type.Number(),
   sleep_hours_interrupted: Type.Number(),
-  sources: Type.Array(SourceLine, { description: 'The noisiest first.' }),
+  sources: Type.Array(SourceLine, { description: 'The sources of pages, the noisiest first.' }),
 });
 export type LoadReport = Static<typeof LoadReport>;
 
 const Withheld = {
   alerts: Type.Integer({
-    description: 'Alerts that were reported; an alert that was reported in two occurrences counts twice.',
+    description:
+      'The number of alerts that were reported; an alert that was reported in two occurrences counts twice.',
   }),
-  events: Type.Integer({ description: 'Events about these alerts that would have paged.' }),
+  events: Type.Integer({ description: 'The number of events about these alerts that would have paged.' }),
 };
 
 export const WithheldLine = Type.Object({
@@ -190,10 +192,10 @@ export const WithheldLine = Type.Object({
   }),
   team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
   source: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
-    description: 'Null: all sources of the team.',
+    description: 'The page source to which it applies; null for all sources of the team.',
   }),
-  owner: Type.Union([Person, Type.Null()], { description: 'Null: the operator.' }),
-  occurrences: Type.Integer({ description: 'How many occurrences held or recorded an alert.' }),
+  owner: Type.Union([Person, Type.Null()], { description: 'The person who owns it; null for the operator.' }),
+  occurrences: Type.Integer({ description: 'The number of occurrences that held or recorded an alert.' }),
   ...Withheld,
   first_at: Type.String(TIME),
   last_at: Type.String(TIME),
@@ -209,11 +211,11 @@ export const WithheldReport = Type.Object({
       windows: Type.Integer(),
       ...Withheld,
     }),
-    { description: 'The window with the most events first.' },
+    { description: 'The windows, the one with the most events first.' },
   ),
   windows: Type.Array(WithheldLine, {
     description:
-      'Windows and silences that kept something from paging, the one with the most events first, at most 500.',
+      'The windows and silences that kept something from paging, at most 500, the one with the most events first.',
   }),
 });
 export type WithheldReport = Static<typeof WithheldReport>;

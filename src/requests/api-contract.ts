@@ -9,7 +9,7 @@ import { REQUEST_KINDS, REQUEST_STATUSES, RequestKind, StatusEnvelope } from './
 const RequestListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: '`next_before` of the previous answer.' }),
+    Type.String({ maxLength: 100, description: 'The `next_before` of the previous answer.' }),
   ),
   status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { type: 'string' })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { type: 'string' })),
@@ -31,14 +31,14 @@ export const requestsApi = {
   list: endpoint('GET /api/requests', {
     summary: 'List requests',
     description:
-      'Newest first. Those of one status or kind are looked for among 2,000 requests at a time, so an answer may have few or none ' +
+      'Lists them newest first. Those of one status or kind are looked for among 2,000 requests at a time, so an answer may have few or none ' +
       'although there are more: continue with `next_before` while `has_more` is true.',
     query: RequestListQuery,
     response: Type.Object({
       requests: Type.Array(RequestLine),
       has_more: Type.Boolean(),
       next_before: Nullable(
-        Type.String({ description: '`before` of the next request; null after the last.' }),
+        Type.String({ description: 'The `before` of the next request; null after the last one.' }),
       ),
     }),
   }),

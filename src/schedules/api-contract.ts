@@ -13,7 +13,7 @@ const StageNow = Type.Object({
       ends_at: Type.String(TIME),
       away: Type.Boolean(),
       shadows: Type.Array(Person, {
-        description: 'The people who are on call to learn from this person now. They are not paged.',
+        description: 'The people who are on call to learn from this person now, and are not paged.',
       }),
     }),
   ),
@@ -46,7 +46,7 @@ export const ScheduleNow = Type.Object({
   ),
   reachable: Type.Enum(['on_call', 'backstop', 'nobody'], {
     type: 'string',
-    description: 'Whether anybody on call can be reached now, or else the backstop.',
+    description: 'Whether anybody on call, or else the backstop, can be reached now.',
   }),
 });
 export type ScheduleNow = Static<typeof ScheduleNow>;
@@ -79,9 +79,12 @@ export type OwnShift = Static<typeof OwnShift>;
 /** The on-call list of 14 days that a node saved for the time when the database is away. */
 export const SavedOnCall = Type.Object({
   saved_at: Type.String(TIME),
-  until: Type.String({ ...TIME, description: 'The list has all shifts that begin before this time.' }),
+  until: Type.String({
+    ...TIME,
+    description: 'The time until which the list is complete: it has all shifts that begin before.',
+  }),
   shortened: Type.Boolean({
-    description: 'It ends before the 14 days are over, because it reached its largest size.',
+    description: 'Whether the list ends before the 14 days are over, because it reached its largest size.',
   }),
   schedules: Type.Array(
     Type.Object({
@@ -102,13 +105,13 @@ export const onCallApi = {
   }),
   offline: endpoint('GET /api/on-call/offline', {
     summary: 'Show what a device keeps for the time without a network',
-    description: `The on-call list of the next 14 days with contact methods, of your teams and of the schedules in which you
+    description: `Returns the on-call list of the next 14 days with contact methods, of your teams and of the schedules in which you
       are on call: at most 50 schedules and 1,000 shifts.`,
     response: SavedOnCall,
   }),
   saved: endpoint('GET /api/saved-on-call', {
     summary: 'Show the saved on-call list',
-    description: `Who is on call in the next 14 days, with contact methods, as this node saved it within the last minute
+    description: `Returns who is on call in the next 14 days, with contact methods, as this node saved it within the last minute
       in which it reached the database. Also answers while the database is away, for sessions that were open then.`,
     response: SavedOnCall,
   }),

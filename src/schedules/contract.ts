@@ -15,7 +15,12 @@ export const MAX_RANGE_DAYS = 366;
 
 const timestamp = (description: string) =>
   Type.String({ ...TIME, description, examples: ['2026-12-24T08:00:00.000Z'] });
-const page = Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'From 1.' });
+const page = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  default: 1,
+  description: 'The number of the page, from 1.',
+});
 
 export const ScheduleQuery = Type.Object({
   name_eq: Type.Optional(
@@ -106,8 +111,8 @@ export const Oncall = Type.Object(
   {
     schedule_id: Type.String(),
     stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
-    start_time: timestamp('When the shift begins, also when that is before the asked time.'),
-    end_time: timestamp('When it ends.'),
+    start_time: timestamp('When the shift begins, which may be before the requested time.'),
+    end_time: timestamp('When the shift ends.'),
     user: OncallUser,
   },
   { title: 'Oncall' },

@@ -20,14 +20,14 @@ export type LimitField = (typeof LIMIT_FIELDS)[keyof Limits];
 const limit = (most: number) =>
   Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()], {
-      description: `a whole number from 1 to ${most.toLocaleString('en-US')}, or null for any number`,
+      description: `A whole number from 1 to ${most.toLocaleString('en-US')}, or null for any number`,
     }),
   );
 
 const hours = (least: number, most: number, without: string) =>
   Type.Optional(
     Type.Union([Type.Number({ minimum: least, maximum: most }), Type.Null()], {
-      description: `a number from ${least} to ${most}, or null for ${without}`,
+      description: `A number from ${least} to ${most}, or null for ${without}`,
     }),
   );
 
@@ -40,7 +40,7 @@ export const LimitsBody = Type.Object(
     average_hours_per_week: hours(1, 168, 'any number'),
     average_weeks: Type.Optional(
       Type.Union([Type.Integer({ minimum: 2, maximum: MOST_AVERAGE_WEEKS }), Type.Null()], {
-        description: `over how many weeks hours are averaged, a whole number from 2 to ${MOST_AVERAGE_WEEKS}, or null for ${USUAL_AVERAGE_WEEKS}`,
+        description: `The number of weeks over which hours are averaged, from 2 to ${MOST_AVERAGE_WEEKS}, or null for ${USUAL_AVERAGE_WEEKS}.`,
       }),
     ),
     weekly_rest_hours: hours(1, 144, 'no weekly rest'),

@@ -12,11 +12,13 @@ import { WORKING_TIME_NAMES } from './working-time-contract.ts';
 export const PublishedValue = Type.Object({
   shifts: Type.Number({ description: 'The number of published shifts.' }),
   handed_over: Type.Number({
-    description: 'How many of them have another person, or nobody, for most of the time.',
+    description: 'The number of shifts that have another person, or nobody, for most of the time.',
   }),
-  within_three_days: Type.Number({ description: 'How many of those begin within three days.' }),
-  other_hours: Type.Number({ description: 'How many keep their person but begin or end at another time.' }),
-  sentence: Type.String({ description: 'These numbers as a sentence.' }),
+  within_three_days: Type.Number({ description: 'The number of those that begin within three days.' }),
+  other_hours: Type.Number({
+    description: 'The number of shifts that keep their person but begin or end at another time.',
+  }),
+  sentence: Type.String({ description: 'The numbers as a sentence.' }),
 });
 export type PublishedValue = Static<typeof PublishedValue>;
 
@@ -28,12 +30,12 @@ const weight = Type.Optional(Type.Number({ minimum: 0, maximum: 100 }));
 export const sharePercent = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'a whole number from 1 to 100',
+  description: 'A whole number from 1 to 100.',
 });
 
 const day = Type.Optional(
   Type.Union([Type.String({ format: 'day' }), Type.Null()], {
-    description: 'a date such as 2026-12-24, or null for none',
+    description: 'A date such as 2026-12-24, or null for none.',
   }),
 );
 
@@ -58,7 +60,7 @@ const personRules = {
   /** At most one of the juniors, who are still learning, may be on call at a time if the schedule has this rule. */
   level: Type.Optional(
     Type.Union([Type.Enum(['junior'], { type: 'string' }), Type.Null()], {
-      description: 'junior, or null for none',
+      description: 'The level `junior`, or null for none.',
     }),
   ),
   /** These replace the limits of the schedule; null for any number. */
@@ -97,7 +99,7 @@ const Layer = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
   time_zone: Type.Optional(
     Type.Union([Type.String({ format: 'time-zone' }), Type.Null()], {
-      description: "an IANA time zone, or null for the schedule's",
+      description: "An IANA time zone, or null for the schedule's.",
     }),
   ),
   shifts: Type.Optional(Type.Unknown()),
@@ -110,25 +112,28 @@ const LinkedTo = Type.Object(
     schedule: Type.String({ maxLength: 200 }),
     stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
   },
-  { additionalProperties: false, description: 'the id of another schedule and one of its stages, or null' },
+  {
+    additionalProperties: false,
+    description: 'The ID of another schedule and one of its stages, or null for none.',
+  },
 );
 
 /** In a new schedule, absent fields get their default. In an existing one, they do not change. */
 export const ScheduleBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   team: Type.Optional(
-    Type.String({ maxLength: 200, format: 'text', description: "its team's slug or identifier" }),
+    Type.String({ maxLength: 200, format: 'text', description: 'The slug or ID of its team.' }),
   ),
   description: Type.Optional(
     Type.Union([Type.String({ maxLength: 10_000, format: 'optional-text' }), Type.Null()], {
-      description: 'a text of at most 10,000 characters, or null for none',
+      description: 'A text of at most 10,000 characters, or null for none.',
     }),
   ),
   enabled: Type.Optional(Type.Boolean()),
   time_zone: Type.Optional(Type.String({ format: 'time-zone' })),
   backstop: Type.Optional(
     Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
-      description: "somebody's identifier, or null for nobody",
+      description: 'The ID of a person, or null for nobody.',
     }),
   ),
   strategy: Type.Optional(Type.Enum(['fair', 'rotation'], { type: 'string' })),
@@ -212,7 +217,7 @@ export const ScheduleBody = Type.Object({
          */
         linked_to: Type.Optional(Type.Union([LinkedTo, Type.Null()])),
       }),
-      { minItems: 1, maxItems: 50, description: 'a list of at least one stage' },
+      { minItems: 1, maxItems: 50, description: 'A list of at least one stage.' },
     ),
   ),
 });
@@ -233,7 +238,9 @@ export const StageSettings = Type.Object({
   members: Type.Array(Person),
   escalate_after_minutes: Type.Number(),
   seats: Type.Number(),
-  layers: Type.Array(LayerSettings, { description: 'Empty if all members follow the schedule’s pattern.' }),
+  layers: Type.Array(LayerSettings, {
+    description: 'The layers of the stage; empty if all members follow the schedule’s pattern.',
+  }),
   linked_to: Type.Union(
     [Type.Object({ schedule: Type.String(), name: Type.String(), stage: Type.Number() }), Type.Null()],
     { description: 'The stage of another schedule whose people answer here; such a stage has no members.' },
@@ -242,7 +249,7 @@ export const StageSettings = Type.Object({
 export type StageSettings = Static<typeof StageSettings>;
 
 const Warnings = Type.Array(Type.String(), {
-  description: 'Settings that are stored but have no effect, such as limits of a rotation.',
+  description: 'The settings that are stored but have no effect, such as limits of a rotation.',
 });
 
 /** A schedule with all of its settings. */
@@ -263,7 +270,7 @@ export const ScheduleSettings = Type.Object({
   rest_hours: Type.Number(),
   cover: Type.Enum(['propose', 'apply'], { type: 'string' }),
   rounds: Type.Integer({
-    description: 'How often an unanswered page runs through all stages before it expires.',
+    description: 'The number of times that an unanswered page runs through all stages before it expires.',
   }),
   acknowledge_timeout_minutes: Type.Number(),
   ask_again_medium_minutes: Type.Number(),
@@ -276,10 +283,10 @@ export const ScheduleSettings = Type.Object({
   }),
   limits: LimitsShown,
   never_two_juniors: Type.Boolean({
-    description: 'At most one junior is on call at a time.',
+    description: 'Whether at most one junior is on call at a time.',
   }),
   never_together: Type.Array(Type.Array(Type.String()), {
-    description: 'Groups of ids of people. At most one person of each group is on call at a time.',
+    description: 'Groups of IDs of people, of each of which at most one person is on call at a time.',
   }),
   only_with: Type.Array(
     Type.Object({
@@ -288,7 +295,7 @@ export const ScheduleSettings = Type.Object({
     }),
     {
       description:
-        'By the ids of people: while one of `people` (null: anybody else) is on call, one of `with` is on call, too.',
+        'Rules with IDs of people: while one of `people` (or anybody else, if null) is on call, one of `with` must be on call, too.',
     },
   ),
   shadows: Type.Array(
@@ -300,7 +307,7 @@ export const ScheduleSettings = Type.Object({
     }),
     {
       description:
-        'Who is on call to learn, the person they learn with (null: everybody), and on which days.',
+        'The people who are on call to learn, the person with whom they learn (null for everybody), and the days.',
     },
   ),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
@@ -309,14 +316,16 @@ export const ScheduleSettings = Type.Object({
   }),
   small_absence_hours: Type.Number(),
   shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {
-    description: 'By the id of the person. People who are not listed have a whole share.',
+    description: 'The shares, by the ID of the person. People who are not listed have a whole share.',
   }),
   people: Type.Array(Type.Object({ person: Type.String(), ...personRules, never: neverShown }), {
     description:
-      'Settings of single people, by their id. Limits that are not set here are those of the schedule.',
+      'The settings of single people, by their ID. Limits that are not set here are those of the schedule.',
   }),
   shifts: Type.Record(Type.String(), Type.Unknown()),
-  shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),
+  shifts_text: Type.String({
+    description: 'The pattern in words, such as `every week, hand-off Monday 09:00`.',
+  }),
   stages: Type.Array(StageSettings),
   links: Type.Array(
     Type.Object({
@@ -331,7 +340,9 @@ export const ScheduleSettings = Type.Object({
     },
   ),
   warnings: Warnings,
-  planned_until: Type.Union([Type.String(TIME), Type.Null()], { description: 'Null before the first plan.' }),
+  planned_until: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'The time until which shifts are planned; null before the first plan.',
+  }),
   created_at: Type.String(TIME),
   updated_at: Type.String(TIME),
   may_manage: Type.Boolean(),
@@ -340,11 +351,11 @@ export type ScheduleSettings = Static<typeof ScheduleSettings>;
 
 /** What saving changes; a preview and the save itself give the same answer. */
 export const ScheduleChanges = Type.Object({
-  changes: Type.Array(Type.String(), { description: 'The differences, a sentence each.' }),
+  changes: Type.Array(Type.String(), { description: 'The differences, as sentences.' }),
   published: PublishedValue,
   draft_follows: Type.Boolean({
     description:
-      'Members, their order or hours have changed: if a new plan would be better, a draft of it follows.',
+      'Whether members, their order or hours have changed, so that a draft follows if a new plan is better.',
   }),
   warnings: Warnings,
 });
@@ -379,7 +390,7 @@ export const ScheduleOverview = Type.Object({
       name: Type.String(),
       slug: Type.String(),
     }),
-    { description: 'Teams for which the viewer may create a schedule.' },
+    { description: 'The teams for which the viewer may create a schedule.' },
   ),
 });
 export type ScheduleOverview = Static<typeof ScheduleOverview>;
@@ -393,7 +404,7 @@ export type ForecastBody = Static<typeof ForecastBody>;
 const Forecast = Type.Object({
   text: Type.String({ description: 'The pattern in words.' }),
   handoffs: Type.Array(Type.String(TIME), {
-    description: 'The first one is the start of the shift in progress.',
+    description: 'The coming hand-offs, of which the first one is the start of the shift in progress.',
   }),
 });
 export type Forecast = Static<typeof Forecast>;
@@ -401,7 +412,7 @@ export type Forecast = Static<typeof Forecast>;
 export const schedulesApi = {
   list: endpoint('GET /api/schedules', {
     summary: 'List schedules',
-    description: 'All of the organization, those of your teams first.',
+    description: 'Lists all schedules of the organization, those of your teams first.',
     response: ScheduleOverview,
   }),
   create: endpoint('POST /api/schedules', {
@@ -412,7 +423,7 @@ export const schedulesApi = {
   }),
   forecast: endpoint('POST /api/schedules/forecast', {
     summary: 'Show the coming hand-offs of a pattern',
-    description: 'Saves nothing.',
+    description: 'Calculates the outcome and saves nothing.',
     body: ForecastBody,
     response: Forecast,
   }),
@@ -422,19 +433,19 @@ export const schedulesApi = {
   }),
   change: endpoint('PATCH /api/schedules/:id', {
     summary: 'Change a schedule',
-    description: 'Absent fields stay as they are.',
+    description: 'Changes only the fields that are given.',
     body: ScheduleBody,
     response: ScheduleSaved,
   }),
   preview: endpoint('POST /api/schedules/:id/preview', {
     summary: 'Show what a change of a schedule would do',
-    description: 'Saves nothing.',
+    description: 'Calculates the outcome and saves nothing.',
     body: ScheduleBody,
     response: ScheduleChanges,
   }),
   remove: endpoint('DELETE /api/schedules/:id', {
     summary: 'Delete a schedule',
-    description: '409 while it is enabled.',
+    description: 'Deletes a disabled schedule. Answers 409 while it is enabled.',
     response: Type.Object({ deleted: Type.Boolean() }),
   }),
 };

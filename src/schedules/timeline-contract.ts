@@ -65,11 +65,11 @@ export type TimelineLoad = Static<typeof TimelineLoad>;
 export const TimelineShift = Type.Object({
   id: Type.String(),
   stage: Type.Number(),
-  seat: Type.Integer({ description: 'From 1.' }),
+  seat: Type.Integer({ description: 'The number of the seat, from 1.' }),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
-  person: Type.Union([Person, Type.Null()], { description: 'Null for a gap.' }),
-  away: Type.Boolean({ description: 'The person is absent for some of the shift.' }),
+  person: Type.Union([Person, Type.Null()], { description: 'The person on call; null for a gap.' }),
+  away: Type.Boolean({ description: 'Whether the person is absent for some of the shift.' }),
   planned: Type.Union(
     [
       Type.Object({
@@ -101,24 +101,26 @@ export const TimelineRecord = Type.Object({
   name: Type.String(),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
-  repeats: Type.Union([Repeats, Type.Null()], { description: 'How it repeats; null if it does not.' }),
+  repeats: Type.Union([Repeats, Type.Null()], {
+    description: 'The rule by which it repeats; null if it does not.',
+  }),
 });
 export type TimelineRecord = Static<typeof TimelineRecord>;
 
 export const ScheduleTimeline = Type.Object({
-  now: Type.String({ ...TIME, description: 'The time of the service.' }),
+  now: Type.String({ ...TIME, description: 'The current time of the service.' }),
   planned_until: Type.Union([Type.String(TIME), Type.Null()], {
-    description: 'Shifts are planned until then; null before the first plan.',
+    description: 'The time until which shifts are planned; null before the first plan.',
   }),
   shifts: Type.Array(TimelineShift, {
     description:
-      'By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap.',
+      'The shifts by start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap.',
   }),
   load: Type.Array(TimelineLoad, {
     description: 'The load of each person within `from` and `to`, in no particular order.',
   }),
   records: Type.Array(TimelineRecord, {
-    description: 'Absences and preferences of the members and the backstop.',
+    description: 'The absences and preferences of the members and the backstop.',
   }),
 });
 export type ScheduleTimeline = Static<typeof ScheduleTimeline>;
@@ -126,18 +128,18 @@ export type ScheduleTimeline = Static<typeof ScheduleTimeline>;
 export const timelineApi = {
   ofSchedule: endpoint('GET /api/schedules/:id/shifts', {
     summary: 'Show the timeline of a schedule',
-    description: 'From `from` up to `to`, at most 366 days.',
+    description: 'Returns the time between `from` and `to`, at most 366 days.',
     query: TimelineQuery,
     response: ScheduleTimeline,
   }),
   startOfShift: endpoint('GET /api/schedules/:id/shifts/:shiftId', {
     summary: 'Find out when a shift begins',
-    description: 'A link to the shift can then open the timeline at that time.',
+    description: 'Returns the start of the shift, so that a link to it can open the timeline at that time.',
     response: ShiftTime,
   }),
   ofPerson: endpoint('GET /api/shifts', {
     summary: 'List the shifts of a person in all enabled schedules',
-    description: 'Without `person`, your own.',
+    description: 'Lists the shifts of `person` or, by default, your own.',
     query: PersonShiftsQuery,
     response: PersonShifts,
   }),

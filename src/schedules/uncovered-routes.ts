@@ -22,7 +22,9 @@ export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; cl
     const { from, to } = rangeOf(query);
     const schedule = await findTimetables(db, viewerOf(request).organizationId, id);
     if (!schedule)
-      throw new Fault('not_found', [{ field: 'id', message: t('is not a schedule of your organization') }]);
+      throw new Fault('not_found', [
+        { field: 'id', message: t('is not a schedule of your organization; see /api/schedules') },
+      ]);
     const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(schedule.timeZone).toPlainDate();
     const holidays = await namedHolidaysOf(db, id, day(from), day(to));
     const uncovered = new Set(schedule.holidayUse === 'uncovered' ? holidays.map(({ date }) => date) : []);

@@ -24,19 +24,25 @@ const BrowserAnswer = Type.Object({}, { additionalProperties: true });
 
 /** What the browser's passkey API takes, as the library made it. */
 const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
-  Type.Object({}, { additionalProperties: true, description: 'Options of navigator.credentials.get().' }),
+  Type.Object(
+    {},
+    { additionalProperties: true, description: 'The options of `navigator.credentials.get()`.' },
+  ),
 );
 const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
-  Type.Object({}, { additionalProperties: true, description: 'Options of navigator.credentials.create().' }),
+  Type.Object(
+    {},
+    { additionalProperties: true, description: 'The options of `navigator.credentials.create()`.' },
+  ),
 );
 
 const WaysIn = Type.Object({
   empty: Type.Boolean({
-    description: 'No user exists yet: the person who started the service creates the owner.',
+    description: 'Whether no user exists yet, so that the person who started the service creates the owner.',
   }),
-  passkey: Type.Boolean({ description: 'Browsers allow passkeys at this address.' }),
+  passkey: Type.Boolean({ description: 'Whether browsers allow passkeys at this address.' }),
   oidc: Nullable(Type.String(), "The name of the organization's identity provider; null without one."),
-  reset: Type.Boolean({ description: 'A forgotten password can be replaced by email.' }),
+  reset: Type.Boolean({ description: 'Whether a forgotten password can be replaced by email.' }),
 });
 export type WaysIn = Static<typeof WaysIn>;
 
@@ -44,7 +50,9 @@ export const SignedIn = Type.Object({ signed_in: Type.Literal(true) });
 
 const SignInAnswer = Type.Union(
   [SignedIn, Type.Object({ signed_in: Type.Literal(false), ticket: Type.String() })],
-  { description: 'Either signed in, or a code is required: send it with `ticket` within ten minutes.' },
+  {
+    description: 'The result: signed in, or a code is required, to be sent with `ticket` within ten minutes.',
+  },
 );
 export type SignInAnswer = Static<typeof SignInAnswer>;
 
@@ -72,7 +80,7 @@ export const signInApi = {
   }),
   forgotten: endpoint('POST /api/sign-in/forgotten', {
     summary: 'Email a link with which a forgotten password is replaced',
-    description: 'The answer is the same if nobody has this address.',
+    description: 'Sends the link, if somebody has this address; the answer is the same if nobody has.',
     body: Type.Object({ email: Email }),
     response: Type.Object({ sent: Type.Boolean() }),
   }),
@@ -98,7 +106,7 @@ const Session = Type.Object({
   teams: Type.Array(Type.Object({ ...Named, slug: Type.String() })),
   second_factor_missing: Type.Boolean({
     description:
-      'The organization requires two-factor authentication, and nothing else is available until it is set up.',
+      'Whether the organization requires a second factor that this person has not set up, so that nothing else is available.',
   }),
   version: Type.String({ description: 'The version of the service.' }),
 });
@@ -121,24 +129,26 @@ export type OwnPasskey = Static<typeof OwnPasskey>;
 
 const OwnSession = Type.Object({
   id: Type.String(),
-  browser: Type.String({ description: 'Such as `Firefox on macOS`.' }),
-  place: Type.String({ description: 'The address without its last segment.' }),
+  browser: Type.String({ description: 'The browser and system, such as `Firefox on macOS`.' }),
+  place: Type.String({ description: 'The network address without its last segment.' }),
   method: Type.Enum(SIGN_IN_METHODS, { type: 'string' }),
-  current: Type.Boolean({ description: 'The session that sent this request.' }),
+  current: Type.Boolean({ description: 'Whether this is the session that sent the request.' }),
   last_seen_at: Type.String(TIME),
   created_at: Type.String(TIME),
 });
 export type OwnSession = Static<typeof OwnSession>;
 
 const Account = Type.Object({
-  password: Type.Boolean({ description: 'Has a password.' }),
-  codes: Type.Boolean({ description: 'Has set up an authenticator app.' }),
+  password: Type.Boolean({ description: 'Whether the person has a password.' }),
+  codes: Type.Boolean({ description: 'Whether the person has set up an authenticator app.' }),
   recovery_codes_left: Type.Integer(),
   passkeys: Type.Array(OwnPasskey),
-  passkeys_possible: Type.Boolean({ description: 'Browsers allow passkeys at this address.' }),
-  oidc: Type.Boolean({ description: "Has signed in with the organization's identity provider before." }),
+  passkeys_possible: Type.Boolean({ description: 'Whether browsers allow passkeys at this address.' }),
+  oidc: Type.Boolean({
+    description: "Whether the person has signed in with the organization's identity provider before.",
+  }),
   two_factor_required: Type.Boolean({
-    description: 'The organization requires a second factor of everybody.',
+    description: 'Whether the organization requires a second factor of everybody.',
   }),
   sessions: Type.Array(OwnSession),
 });
@@ -154,7 +164,9 @@ export type Confirmation = Static<typeof Confirmation>;
 
 const Confirmed = Type.Object({ confirmed: Type.Literal(true) });
 const Removed = Type.Object({ removed: Type.Boolean() });
-const Ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions were ended.' }) });
+const Ended = Type.Object({
+  ended: Type.Integer({ description: 'The number of sessions that were ended.' }),
+});
 
 const RecoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 export type RecoveryCodes = Static<typeof RecoveryCodes>;
@@ -167,7 +179,8 @@ export const accountApi = {
   }),
   confirm: endpoint('POST /api/account/confirm', {
     summary: 'Re-authenticate',
-    description: 'Use the password, a code from the app, a recovery code or a passkey.',
+    description:
+      'Confirms the identity with the password, a code from the app, a recovery code or a passkey.',
     body: Confirmation,
     response: Confirmed,
   }),
@@ -181,7 +194,7 @@ export const accountApi = {
   }),
   password: endpoint('POST /api/account/password', {
     summary: 'Set your password',
-    description: 'Ends all of your other sessions.',
+    description: 'Sets the password and ends all of your other sessions.',
     body: Type.Object({ password: Password }),
     response: Type.Object({ changed: Type.Literal(true) }),
   }),
@@ -210,7 +223,7 @@ export const accountApi = {
     summary: 'Begin to set up an authenticator app',
     response: Type.Object(
       { secret: Type.String(), uri: Type.String(), token: Type.String() },
-      { description: 'What the app needs. Send `token` with its first code.' },
+      { description: 'The data for the app. Send `token` with its first code.' },
     ),
   }),
   setUpCodes: endpoint('POST /api/account/codes', {
@@ -232,7 +245,7 @@ const TwoFactorRule = Type.Object({ required: Type.Boolean() });
 
 const TwoFactorState = Type.Object({
   ...TwoFactorRule.properties,
-  without: Type.Integer({ description: 'How many people would have to set one up.' }),
+  without: Type.Integer({ description: 'The number of people who would have to set one up.' }),
   may_change: Type.Boolean(),
 });
 export type TwoFactorState = Static<typeof TwoFactorState>;
@@ -245,7 +258,7 @@ export const twoFactorApi = {
   }),
   change: endpoint('POST /api/two-factor', {
     summary: 'Require a second factor of everybody, or no longer',
-    description: 'Only owners may do this.',
+    description: 'Changes whether a second factor is required. Only owners may do this.',
     body: TwoFactorRule,
     response: TwoFactorState,
   }),

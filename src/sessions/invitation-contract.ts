@@ -33,27 +33,32 @@ const InvitationShown = Type.Object({
   expired: Type.Boolean(),
   expires_at: Type.String(TIME),
   created_at: Type.String(TIME),
-  may_manage: Type.Boolean({ description: 'The viewer may copy its link, send it again and revoke it.' }),
+  may_manage: Type.Boolean({
+    description: 'Whether the viewer may copy its link, send it again and revoke it.',
+  }),
 });
 export type InvitationShown = Static<typeof InvitationShown>;
 
 const InvitationList = Type.Object({
   invitations: Type.Array(InvitationShown),
   roles: Type.Array(Role, {
-    description: 'Roles that the viewer may grant; empty if they may not invite people.',
+    description: 'The roles that the viewer may grant; empty if they may not invite people.',
   }),
   teams: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }), {
-    description: 'Teams that the viewer may invite into.',
+    description: 'The teams into which the viewer may invite people.',
   }),
   emails: Type.Boolean({
-    description: 'Invitations are sent by email. Otherwise the inviter copies the link.',
+    description: 'Whether invitations are sent by email; otherwise, the inviter copies the link.',
   }),
 });
 export type InvitationList = Static<typeof InvitationList>;
 
 const InvitationLink = Type.Object({
   id: Type.String(),
-  url: Nullable(Type.String(URL_TEXT), 'Null unless the inviter promised to hand it over in person.'),
+  url: Nullable(
+    Type.String(URL_TEXT),
+    'The link; null unless the inviter promised to hand it over in person.',
+  ),
   expires_at: Type.String(TIME),
   emailed: Type.Boolean(),
 });
@@ -81,7 +86,7 @@ export const invitationsApi = {
   list: endpoint('GET /api/invitations', { summary: 'List open invitations', response: InvitationList }),
   invite: endpoint('POST /api/invitations', {
     summary: 'Invite a person',
-    description: 'Replaces an open invitation of the same address.',
+    description: 'Invites a person, and replaces an open invitation of the same address.',
     body: InvitationBody,
     response: InvitationLink,
     status: [201],
@@ -126,7 +131,7 @@ export const signInHelpApi = {
   unlink: endpoint('DELETE /api/people/:id/identity', {
     summary: 'Unlink a person from the identity provider, and sign them out',
     response: Type.Object({
-      forgotten: Type.Integer({ description: 'How many identities were unlinked.' }),
+      forgotten: Type.Integer({ description: 'The number of identities that were unlinked.' }),
     }),
   }),
 };

@@ -16,22 +16,29 @@ const ChangedSettings = Type.Unsafe<SettingsChange>(
     {},
     {
       additionalProperties: true,
-      description: 'Settings to change. A missing one stays unchanged; null restores its default.',
+      description: 'The settings to change. A missing one stays unchanged; null restores its default.',
     },
   ),
 );
 const Name = Type.String({ maxLength: 1_000, 'x-one-line': true });
 /** Checked by `sourceProblems`, because it only belongs to heartbeats. */
-const IntervalMinutes = Type.Number({ description: 'How often a heartbeat has to call.' });
+const IntervalMinutes = Type.Number({
+  description: 'The interval at which a heartbeat has to call, in minutes.',
+});
 const Key = Type.String({
   minLength: 1,
   maxLength: 1_000,
   description:
-    'The key of the system that the source replaces, so that its senders keep it. For a heartbeat, the id of a heartbeat monitor of GoAlert.',
+    'The key of the system that the source replaces, so that its senders can keep it. For a heartbeat, the ID of a heartbeat monitor of GoAlert.',
 });
 
 const NewSourceBody = Type.Object({
-  team: Type.String({ minLength: 1, maxLength: 200, format: 'text', description: "The team's slug or id." }),
+  team: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    format: 'text',
+    description: 'The slug or ID of the team.',
+  }),
   name: Name,
   type: Type.String({ maxLength: 100 }),
   key: Type.Optional(Key),
@@ -50,7 +57,7 @@ const SourceChangeBody = Type.Object({
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 1_000,
-      description: 'a secret, or null for none',
+      description: 'A secret, or null for none.',
     }),
   ),
   interval_minutes: Type.Optional(IntervalMinutes),
@@ -65,7 +72,7 @@ const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
 const Heartbeat = Type.Object({
   state: Type.Enum(['waiting', 'on_time', 'late'], {
     type: 'string',
-    description: 'waiting: for the first call, and pages nobody until then.',
+    description: 'The state of the heartbeat. While it is `waiting` for the first call, it pages nobody.',
   }),
   last_call_at: NullableTime,
   late_since: NullableTime,
@@ -82,7 +89,7 @@ const SourceShown = Type.Object({
     description: 'The last characters of the key; null for types without one.',
   }),
   interval_minutes: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'How often a heartbeat has to call; null for all other types.',
+    description: 'The interval at which a heartbeat has to call, in minutes; null for all other types.',
   }),
   heartbeat: Type.Union([Heartbeat, Type.Null()], {
     description: 'The state of a heartbeat; null for all other types.',
@@ -93,7 +100,7 @@ export type SourceShown = Static<typeof SourceShown>;
 const SourceDetail = Type.Object({
   ...SourceShown.properties,
   signing_secret: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null unless the viewer may read the URL.',
+    description: 'The URL; null unless the viewer may read it.',
   }),
 });
 export type SourceDetail = Static<typeof SourceDetail>;
@@ -112,7 +119,7 @@ const SourceTypeShown = Type.Object({
     type: 'string',
     description: 'How its senders reach a source: by a URL of its own, or by a key.',
   }),
-  signs: Type.Boolean({ description: 'Its senders can sign their calls.' }),
+  signs: Type.Boolean({ description: 'Whether its senders can sign their calls.' }),
   urgencies: Type.Array(
     Type.Object({ word: Type.String(), urgency: Type.Enum([...SOURCE_URGENCIES], { type: 'string' }) }),
     { description: 'The words that its senders use for a severity, and what each usually stands for.' },
@@ -127,10 +134,10 @@ export const sourcesApi = {
   }),
   list: endpoint('GET /api/sources', {
     summary: 'List page sources',
-    description: 'Newest first, without those that were revoked.',
+    description: 'Lists them newest first, without those that were revoked.',
     query: Type.Object({
       team: Type.Optional(
-        Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." }),
+        Type.String({ maxLength: 200, format: 'text', description: 'The slug or ID of the team.' }),
       ),
     }),
     response: Type.Object({

@@ -40,32 +40,34 @@ export const SourceRule = Type.Object(
       minItems: 1,
       maxItems: MOST_MATCHERS,
       description:
-        'one or more of `key=value`, `key!=value` and `key=~regex` (RE2), over labels, severity, title and source; all of them must match',
+        'One or more of `key=value`, `key!=value` and `key=~regex` (RE2), over labels, severity, title and source, all of which must match.',
     }),
     // biome-ignore lint/suspicious/noThenProperty: the specification names it so, and it is never a function.
     then: Type.Object(
       {
         urgency: Type.Optional(Type.Enum([...SOURCE_URGENCIES], { type: 'string' })),
         team: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 100, description: 'Pages this team instead; its slug.' }),
+          Type.String({ minLength: 1, maxLength: 100, description: 'The slug of the team to page instead.' }),
         ),
-        stage: Type.Optional(Type.Number({ description: 'Begins with this stage of the schedule.' })),
+        stage: Type.Optional(
+          Type.Number({ description: 'The stage of the schedule with which the page begins.' }),
+        ),
         person: Type.Optional(
           Type.String({
             minLength: 3,
             maxLength: 320,
-            description: 'Pages this person instead; an email address.',
+            description: 'The email address of the person to page instead.',
           }),
         ),
         ignore: Type.Optional(
-          Type.Boolean({ description: 'Records the event in the log and pages nobody.' }),
+          Type.Boolean({ description: 'Whether to record the event in the log and page nobody.' }),
         ),
-        wait_minutes: Type.Optional(Minutes('Pages only if it is still open after this time.')),
+        wait_minutes: Type.Optional(Minutes('The minutes after which the event pages, if it is still open.')),
       },
       {
         additionalProperties: false,
         minProperties: 1,
-        description: 'at least one of urgency, team, stage, person, ignore and wait_minutes',
+        description: 'At least one of urgency, team, stage, person, ignore and wait_minutes.',
       },
     ),
   },
@@ -110,11 +112,12 @@ export const SourceHours = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { minItems: 1, maxItems: 21, description: 'When the source pages. Days: 1 is Monday.' },
+      { minItems: 1, maxItems: 21, description: 'The hours in which the source pages. Day 1 is Monday.' },
     ),
     outside: Type.Enum(['hold', 'ignore'], {
       type: 'string',
-      description: 'hold: pages when the hours begin, if it is still open. ignore: pages nobody.',
+      description:
+        'What happens outside of the hours: with `hold`, an event pages when the hours begin, if it is still open; with `ignore`, it pages nobody.',
     }),
   },
   { additionalProperties: false, title: 'SourceHours' },
@@ -131,15 +134,18 @@ export const SourceSettings = Type.Object(
         {
           maxProperties: 100,
           description:
-            "The sender's word for a severity or priority, in any case, and the urgency that it stands for.",
+            "The sender's words for a severity or priority, in upper or lower case, with the urgency that each stands for.",
         },
       ),
     ),
     rules: Type.Optional(
-      Type.Array(SourceRule, { maxItems: MOST_RULES, description: 'The first rule that matches decides.' }),
+      Type.Array(SourceRule, {
+        maxItems: MOST_RULES,
+        description: 'The rules, of which the first that matches decides.',
+      }),
     ),
     wait_minutes: Type.Optional(
-      Minutes('Pages only what is still open this long after it began. 0 by default.'),
+      Minutes('The minutes after which an event pages, if it is still open. 0 by default.'),
     ),
     on_resolve: Type.Optional(Type.Enum(['resolve', 'keep'], { type: 'string', default: 'resolve' })),
     on_acknowledge: Type.Optional(
@@ -147,7 +153,10 @@ export const SourceSettings = Type.Object(
     ),
     hours: Type.Optional(Type.Union([SourceHours, Type.Null()])),
     record_moments: Type.Optional(
-      Type.Boolean({ default: true, description: 'Also records a moment and links it with the page.' }),
+      Type.Boolean({
+        default: true,
+        description: 'Whether to record a moment as well and link it with the page.',
+      }),
     ),
   },
   { additionalProperties: false, title: 'SourceSettings' },

@@ -24,7 +24,7 @@ const TriedEvent = Type.Object(
   {
     action: Type.Enum(PAGE_ACTIONS, { type: 'string', description: 'What the event would do.' }),
     reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why it would be ignored, or what it would wait for.',
+      description: 'Why the event would be ignored, or what it would wait for.',
     }),
     dedup_key: NullableText,
     event: Type.Object(
@@ -33,7 +33,7 @@ const TriedEvent = Type.Object(
         title: Type.String(),
         text: Type.String(),
         source_url: NullableText,
-        urgency: Type.Union([Urgency, Type.Null()], { description: 'Named by the sender.' }),
+        urgency: Type.Union([Urgency, Type.Null()], { description: 'The urgency that the sender named.' }),
         severity: NullableText,
         labels: Type.Array(Type.String()),
         source: NullableText,
@@ -45,31 +45,33 @@ const TriedEvent = Type.Object(
     rule: Type.Union(
       [
         Type.Object({
-          number: Type.Integer({ description: 'The first rule of the settings is 1.' }),
+          number: Type.Integer({
+            description: 'The number of the rule; the first rule of the settings is 1.',
+          }),
           text: Type.String(),
         }),
         Type.Null(),
       ],
-      { description: 'The rule that matched; null when none did, and for all but triggers.' },
+      { description: 'The rule that matched; null if none did, and for everything but triggers.' },
     ),
     urgency: Type.Union([Type.Enum([...SOURCE_URGENCIES], { type: 'string' }), Type.Null()], {
-      description: 'Null for all but triggers.',
+      description: 'The urgency; null for everything but triggers.',
     }),
     reasons: Type.Array(Type.String(), { description: 'Why it has this urgency.' }),
     wait_minutes: Type.Integer({
-      description: 'It pages only if it is still open that long after it began.',
+      description: 'The minutes after which the event pages, if it is still open.',
     }),
     hold: Type.Union(
       [
         Type.Object({
           reason: Type.Enum(['window', 'hours', 'wait'], { type: 'string' }),
           until: Type.Union([Type.String(TIME), Type.Null()], {
-            description: 'When it would page; null if it never would.',
+            description: 'When the event would page; null if it never would.',
           }),
         }),
         Type.Null(),
       ],
-      { description: 'What keeps it from paging now.' },
+      { description: 'What keeps the event from paging now.' },
     ),
     window: Type.Union(
       [
@@ -81,7 +83,7 @@ const TriedEvent = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'The maintenance window or silence that keeps it from paging.' },
+      { description: 'The maintenance window or silence that keeps the event from paging.' },
     ),
     recipient: Type.Union(
       [
@@ -93,7 +95,7 @@ const TriedEvent = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'The people whom it would page; null if nobody.' },
+      { description: 'The people whom the event would page; null if nobody.' },
     ),
     page: Type.Union(
       [
@@ -120,12 +122,12 @@ export type TriedEvent = Static<typeof TriedEvent>;
 
 export const TriedCall = Type.Object(
   {
-    dry_run: Type.Boolean({ description: 'True: nothing was stored.' }),
+    dry_run: Type.Boolean({ description: 'Always true: nothing was stored.' }),
     at: Type.String(TIME),
     message: Type.String(),
     events: Type.Array(TriedEvent),
     events_left_out: Type.Integer({
-      description: `Events beyond the first ${MOST_TRIED_EVENTS}, which were not tried.`,
+      description: `The number of events beyond the first ${MOST_TRIED_EVENTS}, which were not tried.`,
     }),
     orders: Type.Array(
       Type.Object({
@@ -138,7 +140,7 @@ export const TriedCall = Type.Object(
           'What else the call would do to open pages, such as add a comment; only with the APIs of other products.',
       },
     ),
-    warnings: Type.Array(Type.String(), { description: 'What was ignored or not checked.' }),
+    warnings: Type.Array(Type.String(), { description: 'Sentences about what was ignored or not checked.' }),
   },
   { title: 'TriedCall' },
 );
@@ -147,25 +149,25 @@ export type TriedCall = Static<typeof TriedCall>;
 export const TryBody = Type.Object({
   body: Type.Optional(
     Type.Unknown({
-      description: 'The body that a sender would send: JSON, or a text. Required unless `call` is given.',
+      description: 'The body as a sender would send it: JSON, or a text. Required unless `call` is given.',
     }),
   ),
   headers: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1_000 }), {
       maxProperties: 50,
-      description: 'Headers of the sender, for integrations that read them, such as X-GitHub-Event.',
+      description: "The sender's headers, for integrations that read them, such as X-GitHub-Event.",
     }),
   ),
   call: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The id of a received call of this source. Required unless `body` is given.',
+      description: 'The ID of a received call of this source. Required unless `body` is given.',
     }),
   ),
   settings: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'Settings to try instead of those of the source.' },
+      { additionalProperties: true, description: 'The settings to try instead of those of the source.' },
     ),
   ),
 });
@@ -174,7 +176,7 @@ export type TryBody = Static<typeof TryBody>;
 export const tryApi = {
   tryCall: endpoint('POST /api/sources/:id/try', {
     summary: 'Show what a call of a source would do',
-    description: 'Stores nothing and notifies nobody.',
+    description: 'Tries the call, stores nothing and notifies nobody.',
     body: TryBody,
     response: TriedCall,
   }),

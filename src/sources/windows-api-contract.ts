@@ -22,7 +22,7 @@ export const HeldShown = Type.Object({
   events: Type.Integer(),
   first_at: Type.String(TIME),
   last_at: Type.String(TIME),
-  waiting: Type.Boolean({ description: 'It is still open, and pages when the window ends.' }),
+  waiting: Type.Boolean({ description: 'Whether it is still open, so that it pages when the window ends.' }),
   page: Type.Union([Type.Object({ id: Type.String(), state: Type.String() }), Type.Null()], {
     description: 'The latest page about it since then.',
   }),
@@ -36,7 +36,9 @@ export const WindowShown = Type.Object(
     id: Type.String(),
     name: Type.String(),
     team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
-    source: Type.Union([Named, Type.Null()], { description: 'Null: all sources of the team.' }),
+    source: Type.Union([Named, Type.Null()], {
+      description: 'The page source to which it applies; null for all sources of the team.',
+    }),
     match: Type.Array(Type.String()),
     effect: Type.Enum([...WINDOW_EFFECTS], { type: 'string' }),
     silence: Type.Boolean(),
@@ -47,18 +49,25 @@ export const WindowShown = Type.Object(
     }),
     ends_at: Type.String(TIME),
     occurrences: Type.Array(Occurrence, {
-      description: 'This one or the next one and those after it, at most 5; empty when the window is over.',
+      description:
+        'The current or next occurrence and those after it, at most 5; empty if the window is over.',
     }),
     rrule: Nullable(Type.String()),
     zone: Nullable(Type.String()),
     repeats_until: Nullable(Type.String(TIME)),
-    owner: Type.Union([PersonShown, Type.Null()], { description: 'Null: the operator.' }),
+    owner: Type.Union([PersonShown, Type.Null()], {
+      description: 'The person who owns it; null for the operator.',
+    }),
     created_at: Type.String(TIME),
     over_at: Nullable(Type.String(TIME)),
-    ended_by: Type.Union([PersonShown, Type.Null()], { description: 'The person who ended it early.' }),
-    event_count: Type.Integer({ description: 'Events in this occurrence that would have paged.' }),
-    held_count: Type.Integer({ description: 'How many alerts these events were about.' }),
-    held: Type.Array(HeldShown, { description: 'The latest 50 of them.' }),
+    ended_by: Type.Union([PersonShown, Type.Null()], {
+      description: 'The person who ended it early; null if nobody did.',
+    }),
+    event_count: Type.Integer({
+      description: 'The number of events in this occurrence that would have paged.',
+    }),
+    held_count: Type.Integer({ description: 'The number of alerts that these events were about.' }),
+    held: Type.Array(HeldShown, { description: 'The latest 50 alerts.' }),
     may_change: Type.Boolean(),
   },
   { title: 'Window' },
@@ -68,12 +77,13 @@ export type WindowShown = Static<typeof WindowShown>;
 const name = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 const match = Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
   maxItems: 20,
-  description: 'All of them must match: `key=value`, `key!=value` or `key=~regex`, as in rules of sources.',
+  description:
+    'Conditions `key=value`, `key!=value` or `key=~regex`, as in rules of sources, all of which must match.',
 });
 const effect = Type.Enum([...WINDOW_EFFECTS], {
   type: 'string',
   description:
-    'hold (default): alerts that are still open at the end page then. record: alerts are only recorded.',
+    'What happens to alerts. With `hold`, the default, those that are still open at the end page then; with `record`, they are only recorded.',
 });
 
 export const NewWindowBody = Type.Object({
@@ -82,15 +92,15 @@ export const NewWindowBody = Type.Object({
       minLength: 1,
       maxLength: 200,
       format: 'text',
-      description: 'Slug or id. Needed unless source, page or moment is given.',
+      description: 'The slug or ID of the team. Required unless `source`, `page` or `moment` is given.',
     }),
   ),
-  source: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a page source.' })),
+  source: Type.Optional(Type.String({ maxLength: 100, description: 'The ID of a page source.' })),
   match: Type.Optional(match),
   page: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Silences the alert of this page, which a page source raised.',
+      description: 'The ID of a page that a page source raised, to silence its alert.',
     }),
   ),
   labels: Type.Optional(
@@ -98,32 +108,41 @@ export const NewWindowBody = Type.Object({
       minItems: 1,
       maxItems: 20,
       description:
-        'Only with `page`: silences everything with these labels of the page, for example `service=db`, instead of its dedup key. The preview lists the labels.',
+        'Labels of the `page`, such as `service=db`, to silence everything that has them instead of its dedup key. The preview lists the labels.',
     }),
   ),
   moment: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Silences the alert of this moment, which a page source recorded.',
+      description: 'The ID of a moment that a page source recorded, to silence its alert.',
     }),
   ),
   name: Type.Optional(name),
   effect: Type.Optional(effect),
-  silence: Type.Optional(Type.Boolean({ description: 'A silence begins now and does not repeat.' })),
-  starts_at: Type.Optional(Type.String({ format: 'instant', description: 'Now by default.' })),
+  silence: Type.Optional(
+    Type.Boolean({ description: 'Whether it is a silence, which begins now and does not repeat.' }),
+  ),
+  starts_at: Type.Optional(
+    Type.String({ format: 'instant', description: 'When it begins. Now by default.' }),
+  ),
   ends_at: Type.Optional(Time),
   minutes: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MOST_WINDOW_DAYS * 1_440, description: 'Instead of ends_at.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_WINDOW_DAYS * 1_440,
+      description: 'The minutes until it ends, instead of `ends_at`.',
+    }),
   ),
   rrule: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
       format: 'text',
-      description: 'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;BYDAY=SU.',
+      description:
+        'The rule by which it repeats, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;BYDAY=SU.',
     }),
   ),
-  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The zone of rrule.' })),
+  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The time zone of `rrule`.' })),
   repeats_until: Type.Optional(Time),
 });
 
@@ -134,7 +153,7 @@ export const WindowChangeBody = Type.Object({
   ends_at: Type.Optional(
     Type.String({
       format: 'instant',
-      description: 'A later time than now, for a window that does not repeat; DELETE ends it now.',
+      description: 'The new end of a window that does not repeat, later than now. DELETE ends it now.',
     }),
   ),
   repeats_until: Type.Optional(Nullable(Time)),
@@ -148,20 +167,22 @@ export const WindowPreview = Type.Object(
     effect,
     labels: Type.Array(Type.String(), {
       description:
-        'For a silence of a page: matchers for its labels. Any of them can be given as `labels` instead of its dedup key.',
+        'For a silence of a page, matchers for its labels, any of which can be given as `labels` instead of its dedup key.',
     }),
-    occurrences: Type.Array(Occurrence, { description: 'The first ones, at most 5.' }),
+    occurrences: Type.Array(Occurrence, { description: 'The first 5 occurrences.' }),
     last_week: Type.Union(
       [
         Type.Object({
-          pages: Type.Integer({ description: 'At most the latest 200 of each source are counted.' }),
+          pages: Type.Integer({
+            description: 'The number of alerts, counted among at most the latest 200 of each source.',
+          }),
           titles: Type.Array(Type.String(), { description: 'The titles of the latest 5 alerts.' }),
         }),
         Type.Null(),
       ],
       {
         description:
-          'Pages of the last 7 days that it would have held or recorded. Null if its matchers compare labels and some of these pages were raised by an older release, which did not store labels.',
+          'The pages of the last 7 days that it would have held or recorded; null if its matchers compare labels and some of these pages were raised by an older release, which did not store labels.',
       },
     ),
   },
@@ -173,7 +194,7 @@ export const windowsApi = {
   list: endpoint('GET /api/windows', {
     summary: 'List maintenance windows and silences',
     description:
-      'Windows and silences that are not over, the next to end first. With state=active, also what they hold now.',
+      'Lists windows and silences that are not over, the next to end first. With `state=active`, also what they hold now.',
     query: Type.Object({
       team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })),
       state: Type.Optional(Type.Enum(['upcoming', 'active', 'over'], { type: 'string' })),
@@ -188,7 +209,7 @@ export const windowsApi = {
   }),
   preview: endpoint('POST /api/windows/preview', {
     summary: 'Preview a maintenance window or a silence',
-    description: 'Checks the body as POST /api/windows does, and creates nothing.',
+    description: 'Checks the body as POST /api/windows does, but creates nothing.',
     body: NewWindowBody,
     response: WindowPreview,
   }),
@@ -203,7 +224,8 @@ export const windowsApi = {
   }),
   end: endpoint('DELETE /api/windows/:id', {
     summary: 'End a maintenance window or a silence now',
-    description: 'It no longer repeats. Alerts that it holds page now if they are still open.',
+    description:
+      'Ends it, so that it no longer repeats. Alerts that it holds page now if they are still open.',
     response: WindowShown,
   }),
 };

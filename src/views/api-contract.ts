@@ -29,7 +29,7 @@ export const SavedView = Type.Object(
     team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
     created_by: Type.Union([Person, Type.Null()]),
     created_at: Type.String(TIME),
-    own_team: Type.Boolean({ description: 'The viewer is in the team.' }),
+    own_team: Type.Boolean({ description: 'Whether the viewer is in the team.' }),
     may_change: Type.Boolean(),
   },
   { title: 'SavedView' },
@@ -39,15 +39,20 @@ export type SavedView = Static<typeof SavedView>;
 export const viewsApi = {
   list: endpoint('GET /api/saved-views', {
     summary: 'List the saved views of a list',
-    description: 'The views of all teams, by name.',
+    description: 'Lists the views of all teams, by name.',
     query: Type.Object({ list: List }),
     response: Type.Object({ views: Type.Array(SavedView) }),
   }),
   save: endpoint('POST /api/saved-views', {
     summary: 'Save filters for a team',
-    description: `A team has at most ${MOST_VIEWS} for each list, each with its own name.`,
+    description: `Saves the filters under a name of their own. A team has at most ${MOST_VIEWS} for each list.`,
     body: Type.Object({
-      team: Type.String({ minLength: 1, maxLength: 100, format: 'text', description: "a team's slug or id" }),
+      team: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        format: 'text',
+        description: 'The slug or ID of a team.',
+      }),
       list: List,
       name: Name,
       query: Query,
@@ -62,7 +67,7 @@ export const viewsApi = {
   }),
   remove: endpoint('DELETE /api/saved-views/:id', {
     summary: 'Delete a saved view',
-    description: 'Answers the view as it was, with which it can be saved again.',
+    description: 'Returns the view as it was, with which it can be saved again.',
     response: SavedView,
   }),
 };

@@ -101,7 +101,13 @@ function mayChange({ role }: Viewer, { member, manager }: TeamRelation): boolean
 function mustBeAllowed(viewer: Viewer, relation: TeamRelation, team: string): void {
   if (mayChange(viewer, relation)) return;
   throw new Fault('forbidden', [
-    { field: 'team', message: t('is {team}, whose members, admins and owners save its views', { team }) },
+    {
+      field: 'team',
+      message: t(
+        'is {team}, whose views only its members, admins and owners can save; choose a team of yours',
+        { team },
+      ),
+    },
   ]);
 }
 

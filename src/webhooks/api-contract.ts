@@ -11,7 +11,12 @@ import { Person } from '../people/contract.ts';
 const Settings = Type.Unsafe<WebhookSettings>(Type.Object({}, { additionalProperties: true }));
 
 const NewWebhookBody = Type.Object({
-  team: Type.String({ minLength: 1, maxLength: 200, format: 'text', description: "The team's slug or id." }),
+  team: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    format: 'text',
+    description: 'The slug or ID of the team.',
+  }),
   name: Type.String({ maxLength: 1_000, 'x-one-line': true }),
   type: Type.String({ maxLength: 100 }),
   expires_at: Type.Optional(Type.String({ format: 'instant' })),
@@ -28,7 +33,7 @@ const WebhookChangeBody = Type.Object({
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 1_000,
-      description: 'a secret, or null for none',
+      description: 'A secret, or null for none.',
     }),
   ),
   settings: Type.Optional(Settings),
@@ -48,9 +53,9 @@ export const WebhookShared = Type.Object({
   team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
   url: Nullable(
     Type.String(URL_TEXT),
-    'Null for viewers who may not manage the team, and until the viewer has re-authenticated.',
+    'The URL; null for viewers who may not manage the team, and until the viewer has re-authenticated.',
   ),
-  signed: Type.Boolean({ description: 'Calls must be signed.' }),
+  signed: Type.Boolean({ description: 'Whether calls must be signed.' }),
   expires_at: Nullable(Type.String(TIME)),
   expired: Type.Boolean(),
   last_used_at: Nullable(Type.String(TIME)),
@@ -59,10 +64,13 @@ export const WebhookShared = Type.Object({
     { description: 'Its earlier URLs or keys that still work after a rotation.' },
   ),
   created_at: Type.String(TIME),
-  created_by: Nullable(Person, "Null when it was created on the operator's command line."),
+  created_by: Nullable(
+    Person,
+    "The person who created it; null if it was created on the operator's command line.",
+  ),
   may_manage: Type.Boolean(),
   secrets_hidden: Type.Boolean({
-    description: 'The viewer may read the URL and the secret, but has to re-authenticate first.',
+    description: 'Whether the viewer may read the URL and the secret, but has to re-authenticate first.',
   }),
 });
 
@@ -71,14 +79,16 @@ export type WebhookShown = Static<typeof WebhookShown>;
 
 const WebhookDetail = Type.Object({
   ...WebhookShown.properties,
-  signing_secret: Nullable(Type.String(), 'Null unless the viewer may read the URL.'),
+  signing_secret: Nullable(Type.String(), 'The URL; null unless the viewer may read it.'),
 });
 export type WebhookDetail = Static<typeof WebhookDetail>;
 
 const IntegrationShown = Type.Object({
   name: Type.String(),
-  signs: Type.Boolean({ description: 'The tool can sign its calls.' }),
-  filters: Type.Boolean({ description: "A filter decides which of the tool's issues become moments." }),
+  signs: Type.Boolean({ description: 'Whether the tool can sign its calls.' }),
+  filters: Type.Boolean({
+    description: "Whether a filter decides which of the tool's issues become moments.",
+  }),
 });
 
 export const webhooksApi = {
@@ -88,10 +98,10 @@ export const webhooksApi = {
   }),
   list: endpoint('GET /api/webhooks', {
     summary: 'List webhooks',
-    description: 'Newest first, without those that were revoked.',
+    description: 'Lists them newest first, without those that were revoked.',
     query: Type.Object({
       team: Type.Optional(
-        Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." }),
+        Type.String({ maxLength: 200, format: 'text', description: 'The slug or ID of the team.' }),
       ),
     }),
     response: Type.Object({ webhooks: Type.Array(WebhookShown) }),
@@ -120,7 +130,7 @@ export const webhooksApi = {
   test: endpoint('POST /api/webhooks/:id/test', {
     summary: 'Queue an example call as if the tool had sent it',
     description: 'Shows whether the settings are right, but not whether the tool can reach this service.',
-    response: Type.Object({ notification_id: Type.String({ description: 'The id of the call.' }) }),
+    response: Type.Object({ notification_id: Type.String({ description: 'The ID of the call.' }) }),
     status: [202],
   }),
 };

@@ -69,7 +69,7 @@ export function checkLength(request: FastifyRequest, bodyLimit: number): void {
 export function tooLarge(bodyLimit: number): Fault {
   const limit = `${(bodyLimit / 1_024).toLocaleString('en')} KiB`;
   return new Fault('payload_too_large', [
-    { field: 'body', message: t('is larger than the {limit} that are accepted here', { limit }) },
+    { field: 'body', message: t('is larger than the {limit} that are accepted here; send less', { limit }) },
   ]);
 }
 

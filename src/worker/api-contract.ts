@@ -18,7 +18,7 @@ export const SystemHealth = Type.Object({
       pid: Type.Number(),
       version: Type.String(),
       started_at: Type.String(TIME),
-      alive: Type.Boolean({ description: 'Its process is running and connected.' }),
+      alive: Type.Boolean({ description: 'Whether its process is running and connected.' }),
     }),
   ),
   queues: Type.Object(
@@ -35,7 +35,7 @@ export const SystemHealth = Type.Object({
       deliveries: Type.Number(),
       notifications: Type.Number(),
     },
-    { description: 'Work still to do, of all organizations.' },
+    { description: 'The work of all organizations that is still to do.' },
   ),
 });
 export type SystemHealth = Static<typeof SystemHealth>;

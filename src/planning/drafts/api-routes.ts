@@ -207,7 +207,9 @@ function notReadyText(id: string, draft: StoredPlan | null): string {
 
 function unknown(what: 'schedule' | 'shift'): Fault {
   const message =
-    what === 'shift' ? t('is not a shift of your organization') : t('is not a schedule of your organization');
+    what === 'shift'
+      ? t('is not a shift of your organization; see /api/schedules/:id/shifts')
+      : t('is not a schedule of your organization; see /api/schedules');
   return new Fault('not_found', [{ field: what, message }]);
 }
 

@@ -74,7 +74,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
   route(api, accountApi.endSession, async (request) => {
     if (!(await endSession(db, clock, viewerOf(request), request.params.id)))
       throw new Fault('not_found', [
-        { field: 'id', message: t('is not one of your sessions, or has ended') },
+        { field: 'id', message: t('is not one of your sessions, or has ended; see /api/account') },
       ]);
     return { ended: 1 };
   });

@@ -54,7 +54,10 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
       await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
       return true;
     });
-    if (!removed) throw new Fault('not_found', [{ field: 'id', message: t('is not one of your passkeys') }]);
+    if (!removed)
+      throw new Fault('not_found', [
+        { field: 'id', message: t('is not one of your passkeys; see /api/account') },
+      ]);
     return { removed };
   });
 }
