@@ -112,7 +112,7 @@ describe('changes of shifts by people', () => {
     assert.equal(cover.proposal?.proven, true);
     assert.match(
       cover.sentence,
-      /^\w+ is away in stage 1, Tue 8 Dec 00:00 to Wed 9 Dec 00:00 \(UTC\): \w+ could take it\.$/,
+      /^\w+ is away in stage 1, Tue 8 Dec 00:00 to Wed 9 Dec 00:00 \(times in UTC\): \w+ could take it\.$/,
     );
     assert.equal((await forMe(people.grace)).to_decide.length, 1);
     assert.deepEqual((await forMe(people.linus)).open, []);

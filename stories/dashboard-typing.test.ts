@@ -136,7 +136,7 @@ describe('typing', () => {
     await stopTime(page);
     await press(page, 'j', 'a');
     await page.clock.runFor(200);
-    const question = page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
+    const question = page.getByRole('dialog', { name: 'Acknowledge somebody else’s page?' });
     await question.getByText('was not sent to you but to SRE').waitFor();
     // Keys that were typed before the dialog was visible must not answer its question.
     await press(page, 'a', 'r', 'Enter', 'Space');
@@ -155,7 +155,7 @@ describe('typing', () => {
     assert.equal(await stateOf(request), 'notifying');
     await page.keyboard.press('r');
     await page
-      .getByRole('dialog', { name: 'Resolve a page of somebody else?' })
+      .getByRole('dialog', { name: 'Resolve somebody else’s page?' })
       .getByRole('button', { name: 'Resolve' })
       .click();
     await eventually(() => stateOf(request), 'resolved');

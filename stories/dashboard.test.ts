@@ -157,7 +157,7 @@ describe('the dashboard in a browser', () => {
     await grace.page.keyboard.press('j');
     await keysAct(grace.page);
     await grace.page.keyboard.press('a');
-    const question = grace.page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
+    const question = grace.page.getByRole('dialog', { name: 'Acknowledge somebody else’s page?' });
     await question.getByRole('button', { name: 'Acknowledge' }).click();
     await alarm.waitFor({ state: 'detached' });
     await ada.page.getByText('Grace is on it').waitFor();

@@ -206,7 +206,10 @@ function rangeOf(
   if (hours > mostHours)
     throw badRange(
       second,
-      t('is more than {mostHours} days after {first}; ask for less', { mostHours: mostHours / 24, first }),
+      t('is more than {mostHours} days after {first}; give a shorter range', {
+        mostHours: mostHours / 24,
+        first,
+      }),
     );
   return { startsAt, endsAt };
 }

@@ -162,7 +162,7 @@ function settledText(cover: StoredCover, where: string, { nameOf }: NoticeContex
 
 function takenBack({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   return (cover.proposal?.moves ?? []).flatMap((move) => {
-    const subject = t('A cover in {schedule} was taken back', { schedule: context.schedule.name });
+    const subject = t('A cover in {schedule} was undone', { schedule: context.schedule.name });
     const gained = t('You are no longer on call in {where}: {who} is not away then.', {
       ...{ where: place(move, context, move.gains), who: context.nameOf(cover.userId) },
     });

@@ -61,7 +61,7 @@ function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names: Names)
         ? tIn('a cover', 'On call instead: {takers}.', { takers })
         : tIn('a cover', 'On call instead: {takers}; {freed}.', { takers, freed });
     case 'withdrawn':
-      return tIn('a cover', 'it is not needed any more.');
+      return tIn('a cover', 'it is no longer needed.');
     case 'expired':
       return tIn('a cover', 'nobody took it.');
   }

@@ -178,7 +178,7 @@ function reopening(result: ReopenResult): { changed: boolean; message: string } 
       return {
         changed: true,
         message: t(
-          'Reopened. Its sender has already reported the end and may not report it again; resolve the moment yourself.',
+          'Reopened. Its sender has already reported the end and might not report it again; resolve the moment yourself.',
         ),
       };
     case 'not_over':

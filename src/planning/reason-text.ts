@@ -73,7 +73,7 @@ function leastText(name: string, { others, own = [] }: Reason): string {
   const why =
     others?.length === 0
       ? t('{name} has this shift because nobody else can have it.', { name })
-      : t('With {name}, shifts are shared most equally, as far as absences, rest and wishes allow.', {
+      : t('With {name}, shifts are shared most equally, as far as absences, rest and preferences allow.', {
           name,
         });
   const facts = own.map((one) => asSentence(comparedText(one, { holder: name, taker: '' })));

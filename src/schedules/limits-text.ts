@@ -20,7 +20,9 @@ function limitText(name: LimitName, limits: Limits): string[] {
       ];
     }
     case 'weeklyRestHours':
-      return [t('at least {most, plural, one {# hour} other {# hours}} free in a row each week', { most })];
+      return [
+        t('at least {most, plural, one {# free hour} other {# free hours}} in a row each week', { most }),
+      ];
     case 'shiftsPerWeek':
       return [t('at most {most, plural, one {# shift} other {# shifts}} a week', { most })];
     case 'shiftsPerMonth':
@@ -128,7 +130,7 @@ function withoutRestText(name: string, least: number, free: number, week: string
         },
       )
     : t(
-        '{name} cannot: it would leave them only {left, plural, one {# hour} other {# hours}} free in a row in {when}, and the schedule asks for {least, number}',
+        '{name} cannot: it would leave them only {left, plural, one {# free hour} other {# free hours}} in a row in {when}, and the schedule asks for {least, number}',
         { name, when, least, left },
       );
 }

@@ -160,7 +160,9 @@ async function snooze(
   const minutes = Math.ceil(at.until(until).total('minutes'));
   if (minutes < 1) return stored('The end of the snooze is past.');
   if (page.state === 'notifying' && one.source.settings.on_acknowledge === 'ignore')
-    return stored('The source must not acknowledge pages, so it cannot snooze one that nobody acknowledged.');
+    return stored(
+      'The source is not allowed to acknowledge pages, so it cannot snooze one that nobody acknowledged.',
+    );
   if (page.state === 'notifying') await acknowledgePage(services, page.id, actor);
   await snoozePage(services, page.id, Math.min(minutes, MOST_SNOOZE_MINUTES), actor);
   return null;

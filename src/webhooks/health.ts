@@ -58,7 +58,7 @@ const FIXES: Record<TroubleCode, Fix> = {
   ),
   certificate: both(
     stored(
-      'Let this service reach amazonaws.com over HTTPS. Calls from the meantime are read as soon as possible, for up to a day; after that, retry them.',
+      'Let this service reach amazonaws.com over HTTPS. Until then, calls wait for up to a day; after that, retry them.',
     ),
   ),
   waiting: both(
@@ -68,10 +68,10 @@ const FIXES: Record<TroubleCode, Fix> = {
   ),
   expired: {
     webhook: stored(
-      'Give the sender the URL of another webhook, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
+      'Give the sender the URL of another webhook, or set a later end for this one and have the sender repeat its calls, because those that arrived since were refused and not kept.',
     ),
     source: stored(
-      'Give the sender the URL of another page source, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
+      'Give the sender the URL of another page source, or set a later end for this one and have the sender repeat its calls, because those that arrived since were refused and not kept.',
     ),
   },
   former_url: {

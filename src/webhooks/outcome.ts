@@ -9,7 +9,7 @@ export type Outcome = {
 };
 
 /** Why a call without events is ignored. */
-export const NO_EVENT = stored('The call holds no event.');
+export const NO_EVENT = stored('The call contains no event.');
 
 /** `of`: the call. A call of a page source should page somebody, and others should record a moment. */
 export function failed(reason: string, of: { source: unknown }): Outcome {

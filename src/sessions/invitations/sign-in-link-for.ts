@@ -55,7 +55,7 @@ export async function makeSignInLink(
       words: () => ({
         subject: t('Your link to sign in to Tocsin'),
         text: t(
-          'Hello {name},\n\nwith this link you sign in to {organization} on Tocsin. It works once, for a day.',
+          'Hello {name},\n\nSign in to {organization} on Tocsin with this link. It works once, within a day.',
           { name: person.name, organization: person.organization },
         ),
       }),

@@ -48,7 +48,7 @@ async function sendLink(
     words: () => ({
       subject: t('A new password for Tocsin'),
       text: t(
-        'Hello {name},\n\nsomebody, probably you, asked for a new password for {organization} on Tocsin. Choose it with this link within an hour. If it was not you, nothing has changed and you need not do anything.',
+        'Hello {name},\n\nSomebody, probably you, asked for a new password for {organization} on Tocsin. Choose one with this link within an hour. If it was not you, ignore this email: nothing has changed.',
         { name, organization },
       ),
     }),

@@ -57,7 +57,7 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
                 {t('Cancel')}
               </Button>
               <Button type="submit" loading={finish.isPending} disabled={code.trim() === ''}>
-                {t('Switch it on')}
+                {t('Turn it on')}
               </Button>
             </div>
           </>

@@ -26,7 +26,7 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
     mutationFn: (id: string | null) =>
       id ? send(accountApi.endSession, { params: { id } }) : send(accountApi.endSessions),
     onSuccess: async (_, id) => {
-      showToast(id ? t('It is signed out, within a second.') : t('You are signed out everywhere but here.'));
+      showToast(id ? t('It is signed out within a second.') : t('You are signed out everywhere but here.'));
       await client.invalidateQueries({ queryKey: ['account'] });
     },
     onError: showFailure,

@@ -89,7 +89,7 @@ export function TwoFactorCard({
       )}
       {open === 'remove' && (
         <ConfirmDialog
-          title={t('Switch the second factor off?')}
+          title={t('Turn the second factor off?')}
           keep={t('Keep it')}
           go={t('Switch off')}
           busy={remove.isPending}

@@ -173,7 +173,7 @@ export function RecordDialog({
               />
               <TextInput
                 type="date"
-                label={t('To, that day included')}
+                label={t('To, inclusive')}
                 value={dayBefore(last, zone)}
                 onChange={(event) => setLast(dayAfter(event.currentTarget.value, zone) ?? last)}
                 required

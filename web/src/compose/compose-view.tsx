@@ -56,7 +56,7 @@ export function ComposeView() {
           />
           <Textarea
             label={t('Details')}
-            description={t('What you saw, what you tried, what you need. Markdown is understood.')}
+            description={t('What you saw, what you tried, what you need. Markdown works.')}
             required
             autosize
             minRows={4}

@@ -29,7 +29,7 @@ export function Ring({
           kind: team ? 'team' : 'person',
           recipient: team ?? session.user.email,
           title: t('Your first page'),
-          text: t('This is what a page is like. Nothing is broken: acknowledge it to stop the ringing.'),
+          text: t('This is what a page looks like. Nothing is broken: acknowledge it to stop the ringing.'),
           urgency: 'high',
         },
       }),

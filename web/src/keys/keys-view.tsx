@@ -55,7 +55,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
   const revoke = useMutation({
     mutationFn: () => send(keysApi.revoke, { params: { id: apiKey.id } }),
     onSuccess: async () => {
-      showToast(t('The key {name} does not work any more.', { name: apiKey.name }));
+      showToast(t('The key {name} no longer works.', { name: apiKey.name }));
       await client.invalidateQueries({ queryKey: ['keys'] });
     },
     onError: showFailure,
@@ -115,8 +115,8 @@ const SCOPE_WORDS: Record<Scope, string> = {
   requests: t('reads requests'),
   availabilities: t('uploads unavailability'),
   schedules: t('reads schedules'),
-  'mcp:read': t('reads by MCP: who is on call, pages, schedules'),
-  'mcp:write': t('acts by MCP: pages, acknowledges, overrides, covers'),
+  'mcp:read': t('reads over MCP: who is on call, pages, schedules'),
+  'mcp:write': t('acts over MCP: pages, acknowledges, overrides, covers'),
 };
 
 const LIFETIMES = [

@@ -140,13 +140,13 @@ function questionOf(what: Answer, count: number, ofOthers: boolean): string {
   if (what === 'acknowledge')
     return ofOthers
       ? t(
-          '{count, plural, =1 {Acknowledge this page of somebody else?} other {Acknowledge {count} pages of other people?}}',
+          '{count, plural, =1 {Acknowledge somebody else’s page?} other {Acknowledge {count} pages of other people?}}',
           { count },
         )
       : t('{count, plural, =1 {Acknowledge this page?} other {Acknowledge {count} pages?}}', { count });
   return ofOthers
     ? t(
-        '{count, plural, =1 {Resolve this page of somebody else?} other {Resolve {count} pages of other people?}}',
+        '{count, plural, =1 {Resolve somebody else’s page?} other {Resolve {count} pages of other people?}}',
         {
           count,
         },

@@ -14,7 +14,7 @@ export function useAgain(pageId: string) {
     onSuccess: ({ page_id, paged_again_by: by }) => {
       showToast(
         by
-          ? t('{who} has paged again already: this is that page.', { who: by.name })
+          ? t('{who} has already paged again. This is the new page.', { who: by.name })
           : t('Paged again: the people on call now are notified.'),
       );
       if (by) void navigate({ to: '/pages/$id', params: { id: page_id } });

@@ -11,9 +11,9 @@ import { useAct } from './use-act.ts';
 type Name = 'acknowledge' | 'resolve' | 'escalate';
 
 const WORDS: Record<Name, { button: string; question: string }> = {
-  acknowledge: { button: t('Acknowledge'), question: t('Acknowledge a page of somebody else?') },
-  resolve: { button: t('Resolve'), question: t('Resolve a page of somebody else?') },
-  escalate: { button: t('Escalate'), question: t('Escalate a page of somebody else?') },
+  acknowledge: { button: t('Acknowledge'), question: t('Acknowledge somebody else’s page?') },
+  resolve: { button: t('Resolve'), question: t('Resolve somebody else’s page?') },
+  escalate: { button: t('Escalate'), question: t('Escalate somebody else’s page?') },
 };
 
 /**

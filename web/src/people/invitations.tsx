@@ -78,7 +78,7 @@ function InvitationLine({
   });
   const mail = useMutation({
     mutationFn: () => send(invitationsApi.send, { params: { id } }),
-    onSuccess: () => showToast(t('Another mail to {email} is on its way.', { email })),
+    onSuccess: () => showToast(t('Another email to {email} is on its way.', { email })),
     onError: showFailure,
   });
   const revoke = useMutation({

@@ -19,7 +19,7 @@ export function PersonShifts({ person }: { person: PersonDetail }) {
           {t('Load in the reports')}
         </Link>
       </div>
-      {shifts.length === 0 && <Empty>{t('No shift ahead.')}</Empty>}
+      {shifts.length === 0 && <Empty>{t('No upcoming shifts.')}</Empty>}
       {shifts.length > 0 && (
         <div className="card lines">
           {shifts.map(({ id, schedule, stage, starts_at: from, ends_at: until }) => (

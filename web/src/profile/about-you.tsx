@@ -30,7 +30,7 @@ const FIELDS = ['name', 'username', 'time_zone', 'sleep', 'clock', 'language'] a
 const OF_THE_BROWSER = 'browser';
 
 const CLOCKS: { value: ClockChoice; label: string }[] = [
-  { value: 'device', label: t('As the browser') },
+  { value: 'device', label: t('Same as the browser') },
   { value: '24', label: t('24 hours') },
   { value: '12', label: t('12 hours') },
 ];
@@ -86,7 +86,7 @@ function AboutForm({ profile }: { profile: Profile }) {
         <Select
           label={t('Language')}
           description={t('For the dashboard, your messages and your calls')}
-          data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
+          data={[{ value: OF_THE_BROWSER, label: t('Same as the browser') }, ...LANGUAGE_OPTIONS]}
           value={language ?? OF_THE_BROWSER}
           onChange={(next) =>
             set({ language: LANGUAGE_OPTIONS.find(({ value }) => value === next)?.value ?? null })

@@ -10,7 +10,7 @@ import { pushQuery } from './queries.ts';
 const WORDS: Record<PushState, string> = {
   on: t('Pages show up on this device, also when it is locked or this dashboard is closed.'),
   off: t(
-    'Switch it on, and pages show up on this device even when the dashboard is closed. On a phone, add the dashboard to the home screen first.',
+    'Turn it on, and pages show up on this device even when the dashboard is closed. On a phone, add the dashboard to the home screen first.',
   ),
   blocked: t('The browser blocks notifications of this site; allow them in its settings, then come back.'),
   unsupported: t(

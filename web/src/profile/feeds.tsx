@@ -63,7 +63,9 @@ function Feed({ feed }: { feed: FeedShown }) {
     onSuccess: (_, what) => {
       setAsking(null);
       showToast(
-        what === 'rotate' ? t('It has a new address; the old one no longer works.') : t('The feed is gone.'),
+        what === 'rotate'
+          ? t('It has a new address; the old one no longer works.')
+          : t('The feed is removed.'),
       );
     },
     onError: showFailure,
@@ -106,7 +108,7 @@ function Feed({ feed }: { feed: FeedShown }) {
           close={() => setAsking(null)}
           act={() => act.mutate(asking)}
         >
-          {t('Calendars that subscribe to today’s address stop getting updates.')}
+          {t('Calendars that subscribe to the current address stop getting updates.')}
         </ConfirmDialog>
       )}
     </div>

@@ -31,7 +31,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
               onChange={(value) => setRaw(value === 'raw')}
               data={[
                 { value: 'pretty', label: t('Readable') },
-                { value: 'raw', label: t('As it came') },
+                { value: 'raw', label: t('As received') },
               ]}
             />
           )}

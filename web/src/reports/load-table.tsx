@@ -33,7 +33,7 @@ export function LoadTable({
         {lines.length > 1 && (
           <span className="muted">
             <Rich
-              text="Inequality by Gini: <b>{value}</b>, where 0 is equal and 1 is one person alone."
+              text="Gini coefficient: <b>{value}</b>, from 0 (equal) to 1 (one person has everything)."
               b={(value) => <b className="tabular">{value}</b>}
               value={giniFigure(spread.gini)}
             />

@@ -29,13 +29,13 @@ const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLi
     t('shifts asked for: granted, of all'),
     ({ requests }) => ratio(requests.granted, requests.refused),
   ],
-  [t('Wishes'), t('not to be on call: kept, of all'), ({ wishes }) => ratio(wishes.kept, wishes.broken)],
+  [t('Preferences'), t('not to be on call: kept, of all'), ({ wishes }) => ratio(wishes.kept, wishes.broken)],
   [
     t('Covers'),
     t('taken over and given away'),
     ({ covers: { taken, given } }) => (taken + given === 0 ? '–' : `+${taken} −${given}`),
   ],
-  [t('Backstop'), t('pages that came to them as backstop'), ({ backstop }) => backstop],
+  [t('Backstop'), t('pages that they got as the backstop'), ({ backstop }) => backstop],
 ];
 
 function ratio(good: number, bad: number): string {
@@ -52,9 +52,9 @@ export function PeopleTable({
   marked: string | null;
 }) {
   return (
-    <section className={`stack ${classes.section}`} aria-label={t('Pages and wishes per person')}>
-      <h2>{t('Pages and wishes per person')}</h2>
-      <Scroller label={t('Pages and wishes of each person')}>
+    <section className={`stack ${classes.section}`} aria-label={t('Pages and preferences per person')}>
+      <h2>{t('Pages and preferences per person')}</h2>
+      <Scroller label={t('Pages and preferences of each person')}>
         <table className={classes.table}>
           <thead>
             <tr>
@@ -80,7 +80,7 @@ export function PeopleTable({
       </Scroller>
       <p className="faint">
         {COLUMNS.map(([column, meaning]) => t('{column}: {meaning}.', { column, meaning })).join(' ')}{' '}
-        {t('How fast others answer is shown to owners, admins and managers of the team alone.')}
+        {t('How fast others answer is shown only to owners, admins and managers of the team.')}
       </p>
     </section>
   );

@@ -15,7 +15,7 @@ export const PERIODS = {
   '4w': t('4 weeks'),
   '12w': t('12 weeks'),
   '52w': t('52 weeks'),
-  ahead: tIn('a period of a report', 'Ahead'),
+  ahead: tIn('a period of a report', 'Upcoming'),
   dates: tIn('a period of a report', 'Dates'),
 } as const;
 export type PeriodName = keyof typeof PERIODS;

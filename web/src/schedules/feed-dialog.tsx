@@ -18,7 +18,7 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
       <div className="stack">
         <p className="muted">
           {t(
-            'Subscribe to this address in your calendar. Anyone who has it can read the schedule, so keep it to yourself; you can change it or switch it off in your profile.',
+            'Subscribe to this address in your calendar. Anyone who has it can read the schedule, so keep it to yourself; you can change or remove it in your profile.',
           )}
         </p>
         {!data && <Unread error={error} again={refetch} rows={1} />}

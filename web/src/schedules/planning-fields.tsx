@@ -19,7 +19,7 @@ export function PlanningFields({ value, set, problems }: FormPart) {
         value={value.strategy}
         onChange={(strategy) => set({ strategy })}
         data={[
-          { value: 'fair', label: t('Fairly, respecting wishes') },
+          { value: 'fair', label: t('Fairly, respecting preferences') },
           { value: 'rotation', label: t('In a fixed rotation') },
         ]}
       />

@@ -5,7 +5,7 @@ import { t } from '../language/t.ts';
 export function WordField({ value, onChange }: { value: string; onChange: (word: string) => void }) {
   return (
     <Textarea
-      label={t('A word to them')}
+      label={t('A note to them')}
       value={value}
       maxLength={1_000}
       autosize

@@ -48,7 +48,7 @@ export function WorkingTimeField({
       />
       {law && (
         <p className="muted">
-          {t('{rest} hours of rest between two shifts, and {free} hours in a row free in each week.', {
+          {t('{rest} hours of rest between two shifts, and {free} free hours in a row in each week.', {
             rest: law.restHours,
             free: law.weeklyRestHours,
           })}{' '}

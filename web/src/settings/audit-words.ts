@@ -22,7 +22,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'cover.ask': t('offered a shift to somebody'),
   'cover.offer': t('asked for a cover'),
   'cover.decline': t('declined to cover'),
-  'cover.withdraw': t('needs no cover any more'),
+  'cover.withdraw': t('no longer needs a cover'),
   'pay_table.create': t('created a rate table'),
   'pay_table.change': t('changed a rate table'),
   'pay_table.delete': t('deleted a rate table'),

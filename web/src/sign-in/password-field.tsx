@@ -33,7 +33,7 @@ export function NewPasswordField({ value, change, error, label = t('Password') }
   return (
     <PasswordInput
       label={label}
-      description={t('At least 10 characters. A few unrelated words are easy to keep.')}
+      description={t('At least 10 characters. A few unrelated words are easy to remember.')}
       autoComplete="new-password"
       name="new-password"
       required

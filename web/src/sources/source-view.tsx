@@ -136,7 +136,7 @@ function Facts({ source }: { source: SourceDetail }) {
               who={created_by.name}
             />
           ) : (
-            <Rich text="Created {when} by the command line" when={<When at={created_at} now={now} />} />
+            <Rich text="Created {when} on the command line" when={<When at={created_at} now={now} />} />
           )}
         </span>
       </div>

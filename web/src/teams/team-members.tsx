@@ -127,7 +127,7 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
       <div className="stack" style={{ gap: 16 }}>
         <MultiSelect
           label={t('People')}
-          description={t('Anyone of the team may acknowledge its pages. Schedules say who is paged.')}
+          description={t('Anyone in the team may acknowledge its pages. Schedules say who is paged.')}
           placeholder={chosen.length === 0 ? t('Name or email') : ''}
           data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
           value={chosen}

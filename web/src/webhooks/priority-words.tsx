@@ -21,7 +21,7 @@ export function PriorityWords({
       <legend style={{ padding: 0 }}>
         <b>{t('Severities')}</b>
         <div className="muted">
-          {t('Where a severity of the tool should mean another priority than usual.')}
+          {t('Severities of the tool that should have another priority than usual.')}
         </div>
       </legend>
       <WordRows

@@ -60,7 +60,7 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
                 who={created_by.name}
               />
             ) : (
-              <Rich text="created {when} by the command line" when={<When at={created_at} now={now} />} />
+              <Rich text="created {when} on the command line" when={<When at={created_at} now={now} />} />
             )}
             {' · '}
             {last_used_at ? (

@@ -158,7 +158,7 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
     choose: { text: t('Several pages are open. Open the dashboard to choose one.'), stillOpen: true },
     unknown: {
       text: t(
-        'This chat account is not linked to a person of Tocsin, or the page does not exist; open the page in the dashboard instead.',
+        'This chat account is not linked to a person in Tocsin, or the page does not exist; open the page in the dashboard instead.',
       ),
       stillOpen: true,
     },
@@ -173,7 +173,7 @@ function escalation(result: EscalateResult): Answer {
     not_open: { text: t('This page is no longer open.'), stillOpen: false },
     unknown: {
       text: t(
-        'This chat account is not linked to a person of Tocsin, or the page does not exist; open the page in the dashboard instead.',
+        'This chat account is not linked to a person in Tocsin, or the page does not exist; open the page in the dashboard instead.',
       ),
       stillOpen: true,
     },

@@ -146,7 +146,10 @@ const TEMPORARY = new Set([
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
 const HINTS = new Map<string, string>([
-  ['channel_not_found', stored('Slack has no user with this id, or the app may not write to them.')],
+  [
+    'channel_not_found',
+    stored('Slack has no user with this id, or the app is not allowed to write to them.'),
+  ],
   ['user_not_found', stored('Slack has no user with this id.')],
   ['messages_tab_disabled', stored('The Slack app has no messages tab; turn it on under App Home.')],
   ['message_not_found', stored('The message was deleted in Slack.')],
@@ -165,14 +168,11 @@ function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
     return retry(stored('Slack asks us to slow down.'), { maybeSent: false, retryAfterMs, problem: RATE });
   }
   if (result.status >= 500 || TEMPORARY.has(body?.error ?? '')) {
-    return retry(
-      stored('Slack has an internal failure ({error}).', { error: body?.error ?? result.status }),
-      {
-        maybeSent: false,
-        retryAfterMs,
-        problem: UNREACHABLE,
-      },
-    );
+    return retry(stored('Slack had an internal error ({error}).', { error: body?.error ?? result.status }), {
+      maybeSent: false,
+      retryAfterMs,
+      problem: UNREACHABLE,
+    });
   }
   if (body?.ok && result.status < 300) return accepted(`${body.channel}:${body.ts}`);
   if (body?.error)

@@ -105,7 +105,7 @@ function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome
   });
   if (error.code === 'EAUTH' && (status === 0 || status >= 500)) {
     return refused(
-      status ? said : stored('Signing in at the mail server failed: {error}.', { error: messageOf(error) }),
+      status ? said : stored('Signing in to the mail server failed: {error}.', { error: messageOf(error) }),
       CREDENTIALS,
     );
   }

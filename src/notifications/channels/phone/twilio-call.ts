@@ -115,7 +115,7 @@ const CALLBACK: Problem = {
 const REGION: Problem = {
   code: 'misconfigured',
   fix: stored(
-    'The Twilio account may not reach this country: allow it under Geographic Permissions in the Twilio console.',
+    'The Twilio account is not allowed to reach this country: allow it under Geographic Permissions in the Twilio console.',
   ),
 };
 const RATE: Problem = {

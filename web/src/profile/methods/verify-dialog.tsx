@@ -66,7 +66,7 @@ export function VerifyDialog({
         </p>
         <TextInput
           label={t('Code')}
-          description={t('Six digits, good for 10 minutes')}
+          description={t('Six digits, valid for 10 minutes')}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={12}
