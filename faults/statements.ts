@@ -31,7 +31,7 @@ export type Moment = {
 export type StatementProxy = {
   port: number;
   /**
-   * Called at every moment once it is set. When it returns true, nothing passes any more in either direction on any
+   * Called at every moment once it is set. When it returns true, nothing passes in either direction on any
    * connection, until `mend`.
    */
   cutAt: ((moment: Moment) => boolean) | null;

@@ -267,7 +267,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('combobox', { name: 'Words in the name or description' }).fill('almost');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It counts for the next call.').waitFor();
+    await page.getByText('Saved. It applies from the next call.').waitFor();
     await send({ ...FIRING, groupKey: 'third' });
     await page.goto(`${t.url}/moments`);
     await page.getByText('Medium priority').waitFor();

@@ -1,4 +1,4 @@
-/** The secret key is rotated, leaks, or is lost: nothing is replaced silently, and there is a way back. */
+/** The secret key is rotated, leaks, or is lost: nothing is replaced silently, and each can be recovered from. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -16,7 +16,7 @@ const ajv = new Ajv2019({
 const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
 
 /**
- * Compares each answer with the schema of its route and throws when they differ, also by a field that the schema does
+ * Compares each answer with the schema of its route and throws when they differ, even by a field that the schema does
  * not declare. `complaints` names every answer that differed, because a story may not read the answer itself.
  */
 export function createAnswerCheck(): { check: CheckAnswer; complaints: string[] } {

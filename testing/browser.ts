@@ -224,7 +224,7 @@ export async function bringSession(page: Page, { cookie }: { cookie: string }, u
  * again takes three times as long, and the checks of a view have to be loaded again with it. Open dialogs of the same path stay.
  */
 export async function visit(page: Page, path: string): Promise<void> {
-  // The router sets this for its developer tools, also in a built dashboard.
+  // The router sets this for its developer tools, even in a built dashboard.
   await within(
     page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)} })`),
     `opening ${path}`,

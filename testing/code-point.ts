@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Halves of characters, which stand for nothing alone. */
+/** Halves of characters, which mean nothing alone. */
 const SURROGATES = { from: 0xd800, count: 0x800 };
 
 /**

@@ -128,7 +128,7 @@ export async function startMomentServer(
     health,
     wake,
     isLow,
-    // Nothing is worked on while a test sends.
+    // No call is processed while a test sends.
     safety: { isPaced: false },
     ...refused,
   });

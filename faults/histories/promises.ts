@@ -240,7 +240,7 @@ function unexpected(world: World, page: Page, arrival: Arrival, mayRepeat: boole
 }
 
 /**
- * Whether nothing may be sent to this person any more. A notification that was being sent when the page was answered
+ * Whether nothing may be sent to this person from now on. A notification that was being sent when the page was answered
  * may still arrive.
  */
 function isOver(world: World, page: Page, who: Name): boolean {

@@ -83,7 +83,7 @@ async function upgradeAndBack(
   const { ok } = JSON.parse(await run(commands.current, '--json', 'upgrade', '--check'));
   const migrations = await missing(postgres);
   const acceptedBefore = load.accepted.length + teams.accepted.length;
-  // This node only accepts, so the old nodes escalate and send everything, also on the new schema.
+  // This node only accepts, so the old nodes escalate and send everything, even on the new schema.
   const accepting = await at.start('api');
   const acceptedMeanwhile = load.accepted.length + teams.accepted.length - acceptedBefore;
   serving = [...old, accepting];

@@ -140,7 +140,7 @@ export const sourcesApi = {
   }),
   remove: endpoint('DELETE /api/availability-sources/:id', {
     summary: 'Stop following a calendar',
-    description: 'Also removes its records that have not ended.',
+    description: 'Stops following the calendar and removes its records that have not ended.',
     response: Type.Object({ removed: Type.Boolean() }),
   }),
 };

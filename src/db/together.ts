@@ -29,7 +29,7 @@ export function together<Results extends readonly unknown[]>(
   });
 }
 
-/** The transaction that is open on this connection. Statements are sent at once, also while others are under way. */
+/** The transaction that is open on this connection. Statements are sent at once, even while others are under way. */
 export function insideOf(executor: QueryExecutor, connection: DatabaseConnection): Tx {
   const side = executor.withConnectionProvider({ provideConnection: (use) => use(connection) });
   return new Transaction<DB>({ ...UNUSED, executor: side });

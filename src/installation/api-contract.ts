@@ -10,7 +10,7 @@ const FirstOwner = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 320, format: 'text' }),
   organization: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
-  /** Left out: they create a passkey afterwards. */
+  /** Without it, they create a passkey afterwards. */
   password: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 export type FirstOwner = Static<typeof FirstOwner>;

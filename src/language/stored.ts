@@ -93,8 +93,8 @@ function detailText(text: string): string {
 type Said = { text: string; known: number };
 
 /**
- * Problems of fields have many short messages, of which several can fit a text. The one that says most of it, together with
- * what is said of its values, is meant.
+ * Problems of fields have many short messages, of which several can fit a text. The one whose fixed text covers the most, including
+ * that of its values, is meant.
  */
 function saidInDetail(text: string, depth: number): Said | null {
   detailForms ??= sorted(detailMessages());

@@ -27,7 +27,7 @@ export type Aboard = {
   received_notifications: Row[];
   webhook_deliveries: Row[];
   waiting_pages: Row[];
-  /** Waiting pages that were read from the main database. `done`: nothing of it waits any more. */
+  /** Waiting pages that were read from the main database. `done`: nothing of it waits any longer. */
   lifeboat_waiting: Row[];
   /**
    * When the problems of the pages with a dedup key that are resolved or expired ended: `page_id` and `ended_at`, the

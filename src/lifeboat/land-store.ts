@@ -304,8 +304,8 @@ export const OF_FORMER_PAGE = sql`exists (select from pages p where p.id = n.for
 
 /**
  * Pages that both databases have: the newer state counts. A database that has the event of the other one's answer knows
- * it and has changed the page since, for example by reopening it. If neither knows the other's answer, the state counts
- * by which somebody has done more about the page. Returns those that were changed, with their newest trigger.
+ * it and has changed the page since, for example by reopening it. If neither knows the other's answer, the further
+ * state counts: resolved before acknowledged. Returns those that were changed, with their newest trigger.
  * @param answers the lifeboat's events of these pages. Call it before these are written
  */
 export async function joinStates(
@@ -512,7 +512,7 @@ export async function noteLifeboat(
   );
 }
 
-/** Whether another lifeboat than this one has not landed yet. */
+/** Whether a lifeboat other than this one has not landed yet. */
 export async function anyAfloat(main: Handle, id: string): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from lifeboats where id <> ${id} and state <> 'ashore' and seen_at > now() - interval '10 seconds') as any`.execute(
@@ -521,7 +521,7 @@ export async function anyAfloat(main: Handle, id: string): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
-/** Deletes lifeboats that ended long ago, and answers that no lifeboat can land a page for any more. */
+/** Deletes lifeboats that ended long ago, and answers for which no lifeboat can land a page any longer. */
 export async function forgetOldLifeboats(main: Handle): Promise<void> {
   await sql`delete from lifeboat_answers where received_at < now() - interval '30 days'`.execute(main);
   await sql`delete from lifeboats where seen_at < now() - interval '30 days'`.execute(main);

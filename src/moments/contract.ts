@@ -20,7 +20,7 @@ const anyCase = {
   examples: ['Alert', 'Incident', 'Near-miss', 'Page'],
 };
 const description = Type.Optional(
-  Type.String({ format: 'optional-text', description: 'Longer description; Markdown.' }),
+  Type.String({ format: 'optional-text', description: 'A longer description, in Markdown.' }),
 );
 
 /** Body of the API form: `POST /moment/<token>` with an Authorization header. */
@@ -62,7 +62,7 @@ export const CustomMoment = Type.Object(
         minLength: 1,
         maxLength: 255,
         ...ONE_LINE,
-        description: 'Calls of one webhook with the same key are about the same moment.',
+        description: 'The key that calls of one webhook share when they are about the same moment.',
       }),
     ),
     state: Type.Optional(

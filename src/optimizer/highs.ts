@@ -40,7 +40,7 @@ export function solveWith(
   const solver = `HiGHS ${highs.version.string}`;
   let answer: SolverAnswer = { status: 'optimal', choice: start, bounds: NO_BOUNDS, solver };
   // The start is the published plan. A level that finds nothing better may end with another plan that is as good, from
-  // which the next one might not find the way back in time.
+  // which the next level might not get back to the start in time.
   let isStartBest = start !== null;
   for (const level of model.levels) {
     const left = (deadline - performance.now()) / 1_000;

@@ -56,7 +56,7 @@ const dedupKey = Type.String({
   maxLength: 255,
   format: 'text',
   description:
-    'While a page of this key and recipient is open, further calls update it instead of raising another one.',
+    'The key of what the page is about. While a page with this key and recipient is open, further calls update it instead of raising another one.',
 });
 
 const urgency = (fallback: Urgency) =>

@@ -40,7 +40,7 @@ export function spanOfDays({ first, last }: Days, timeZone: string): Interval {
 
 /**
  * The eras of a person within days, ascending and without overlaps. Every moment belongs to the days of its own table,
- * so that consecutive periods have each moment once, also when the person moves to a table with another zone.
+ * so that consecutive periods have each moment once, even when the person moves to a table with another zone.
  * @param assignments ascending by `from`; before the first one, the default table applies
  */
 export function erasOf(

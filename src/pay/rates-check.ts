@@ -2,7 +2,7 @@ import type { Detail } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
 import type { Rates } from './contract.ts';
 
-/** Problems of rates from a day on, apart from their shape. Fields are such as `rates.stages[1].from_stage`. */
+/** Problems of rates from a day on, apart from their shape. Field names have the form `rates.stages[1].from_stage`. */
 export function ratesProblems({
   from,
   until,

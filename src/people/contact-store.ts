@@ -518,7 +518,7 @@ export async function recordSend(
     values (${organizationId}, ${userId}, ${type}, ${value}, ${at})`.execute(tx);
 }
 
-/** Removes records of sends that no limit counts any more and expired codes; returns how many, at most 2 × `limit`. */
+/** Removes expired codes, and records of sends that no limit counts any longer; returns how many, at most 2 × `limit`. */
 export async function forgetOldSends(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const sends = await sql`
     delete from contact_method_sends where id in (

@@ -363,7 +363,7 @@ export async function updateTeam(
     .execute();
 }
 
-/** Adds a person to a team, or changes a member's role. Returns the former role; null if they were no member. */
+/** Adds a person to a team, or changes a member's role. Returns the former role; null if they were not a member. */
 export async function saveTeamMember(
   tx: Tx,
   at: Temporal.Instant,

@@ -51,7 +51,7 @@ const PlanFigures = Type.Object({
   }),
   gap: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was proven.',
+      'The fraction by which the cost may exceed the best possible one: 0 if the plan is proven to be the best, null if nothing was proven.',
   }),
   seconds: Type.Number(),
   solver: Type.String({ description: 'The name and version of the solver.' }),

@@ -114,7 +114,7 @@ export const Spread = Type.Object({
     description:
       'The Gini coefficient of burden in proportion to the time that people were available: 0 if it is equal, 1 if one person has all of it.',
   }),
-  sentence: Type.String({ description: 'These figures as a sentence.' }),
+  sentence: Type.String({ description: 'The figures as a sentence.' }),
 });
 export type Spread = Static<typeof Spread>;
 

@@ -9,7 +9,7 @@ const NONE: Answers = {
 /** `name`: its Monday, such as `2026-11-16`. */
 export type Week = { name: string; from: Temporal.Instant };
 
-/** How pages were answered, over all and in each week, also in weeks without pages. */
+/** How pages were answered, over all and in each week, including weeks without pages. */
 export function responsesOf(
   rows: readonly AnswersRow[],
   weeks: readonly Week[],
@@ -29,7 +29,7 @@ function wholeSeconds(answers: Answers): Answers {
   };
 }
 
-/** The local weeks that a period touches. They begin on Monday at midnight, also when the clocks change. */
+/** The local weeks that a period touches. They begin on Monday at midnight, even when the clocks change. */
 export function weeksOf(
   { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
   timeZone: string,

@@ -86,13 +86,13 @@ function middleOf(values: readonly number[]): number | null {
   return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
-/** Each local hour of a person once. */
+/** Each local hour of a person counts once. */
 function hoursOf(pages: readonly Raised[], who: Name, clocks: People) {
   const hours = new Map<string, { weekday: number; hour: number; asleep: boolean }>();
   for (const page of pages.filter(interrupts))
     for (const { at } of page.notified.filter((one) => one.who === who && inPeriod(one))) {
       const time = local(at, clocks[who]);
-      // Both hours count when the clock is put back, also by half an hour.
+      // Both hours count when the clock is put back, even by half an hour.
       const key = `${time.toPlainDate()} ${time.hour} ${time.offset}`;
       const asleep = isAsleep(at, clocks[who]) || (hours.get(key)?.asleep ?? false);
       hours.set(key, { weekday: time.dayOfWeek - 1, hour: time.hour, asleep });

@@ -431,7 +431,7 @@ export async function listWithheld(
 export type ServedRow = Interval & { userId: string; schedule: string; stage: number | null };
 
 /**
- * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, also of
+ * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
  * disabled and deleted ones, after overrides, covers and swaps.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {

@@ -16,13 +16,13 @@ export const RequestKind = Type.Unsafe<RequestKind>({
 /** The answer to every asynchronous request that was stored. */
 export const QueuedEnvelope = Type.Object(
   {
-    service_request_id: Type.String({ description: 'Use it with GET /request/{id}/status.' }),
+    service_request_id: Type.String({ description: 'The ID of the request, for GET /request/{id}/status.' }),
     response: Type.Object({
       success: Type.Boolean(),
       message: Type.String(),
     }),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'Fields that were not understood and ignored.' }),
+      Type.Array(Type.String(), { description: 'Unknown fields, which were ignored.' }),
     ),
   },
   { title: 'QueuedEnvelope' },
@@ -62,7 +62,7 @@ export const StatusEnvelope = Type.Object(
       {
         status: Type.Enum([...REQUEST_STATUSES]),
         success: Type.Union([Type.Boolean(), Type.Null()], {
-          description: 'Null until the request has finished.',
+          description: 'Whether the request succeeded; null until it has finished.',
         }),
         message: Type.String(),
         kind: RequestKind,
@@ -72,28 +72,31 @@ export const StatusEnvelope = Type.Object(
         finished_at: NullableTime,
         next_attempt_at: NullableTime,
         errors: Type.Array(Type.Object({ at: Type.String(TIME), message: Type.String() }), {
-          description: 'Oldest first. If there are more than a hundred: the first one and the newest.',
+          description:
+            'The errors, oldest first. If there are more than 100, the first one and the newest.',
         }),
         page: Type.Optional(
           Type.Union([StatusPage, Type.Null()], {
-            description: 'With kind page.team and page.person: the page; null when it was not kept.',
+            description:
+              'For requests of kind `page.team` and `page.person`, the page; null if it was not kept.',
           }),
         ),
         pages: Type.Optional(
           Type.Array(PageOfRequest, {
-            description: 'With kind source: what the events of the call did, in their order.',
+            description: 'For requests of kind `source`, what the events of the call did, in their order.',
           }),
         ),
         moments: Type.Optional(
           Type.Array(StatusMoment, {
-            description: 'With kind moment, webhook and source: the moments that were recorded or changed.',
+            description:
+              'For requests of kind `moment`, `webhook` and `source`, the moments that were recorded or changed.',
           }),
         ),
       },
       { title: 'RequestStatus' },
     ),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'Parameters that are not known and were ignored.' }),
+      Type.Array(Type.String(), { description: 'Unknown parameters, which were ignored.' }),
     ),
   },
   { title: 'StatusEnvelope' },

@@ -16,7 +16,7 @@ const LOOK_MS = 50;
 const FEW = 5;
 /** With so many late rows, at least as urgent as a request, the request waits. Fewer may be waiting for a lock. */
 const MANY = 20;
-/** A request waits no longer, whatever is late: perhaps no worker runs, and a page has to be accepted all the same. */
+/** A request waits no longer, whatever is late: perhaps no worker runs, and a page has to be accepted anyway. */
 const LONGEST_MS = 1_000;
 /** So many requests of one turn and rank go on at a look, then twice as many at the next, and half as many after it was late again. */
 const AT_FIRST = 250;
@@ -101,7 +101,7 @@ export function createPace(
     lookSoon();
   }
 
-  /** Beside the looks, so that nothing waits for a database that does not answer. */
+  /** Runs beside the looks, so that they do not wait for a database that does not answer. */
   async function read(): Promise<void> {
     reading = true;
     const rows = await late().catch(() => []);

@@ -53,7 +53,7 @@ export const Schedule = Type.Object(
 export type Schedule = Static<typeof Schedule>;
 
 const Warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'Parameters that are not known and were ignored.' }),
+  Type.Array(Type.String(), { description: 'Unknown parameters, which were ignored.' }),
 );
 
 export const ScheduleList = Type.Object(
@@ -78,7 +78,7 @@ export const OncallQuery = Type.Object({
         end: Type.Optional(Type.String({ format: 'instant' })),
       },
       {
-        description: `Both ends or neither: without it, now. At most ${MAX_RANGE_DAYS} days. In a query or form: time_range[start] and time_range[end]; times without an offset are UTC.`,
+        description: `The start and the end of a range of at most ${MAX_RANGE_DAYS} days. Without a range, the answer is about now. In a query or form, time_range[start] and time_range[end]. Times without an offset are UTC.`,
         [PUBLISHED]: { required: ['start', 'end'] },
       },
     ),
@@ -98,7 +98,7 @@ export const OncallUser = Type.Object({
       value: Type.String(),
       chat_user_id: Type.Optional(
         Type.Union([Type.String(), Type.Null()], {
-          description: 'With type chat: the id of the account in the chat service.',
+          description: 'For type `chat`, the ID of the account in the chat service.',
         }),
       ),
     }),
@@ -110,7 +110,9 @@ export type OncallUser = Static<typeof OncallUser>;
 export const Oncall = Type.Object(
   {
     schedule_id: Type.String(),
-    stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
+    stage: Type.Number({
+      description: 'The number of the stage, a decimal. Stages are paged in ascending order.',
+    }),
     start_time: timestamp('When the shift begins, which may be before the requested time.'),
     end_time: timestamp('When the shift ends.'),
     user: OncallUser,

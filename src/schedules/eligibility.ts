@@ -105,7 +105,7 @@ export function isHard(ineligibility: Ineligibility): boolean {
   return HARD.has(ineligibility);
 }
 
-/** All reasons why a person is ineligible, worst first. Their own time on that very seat is ignored. */
+/** All reasons why a person is ineligible, worst first. Their own time on the same seat is ignored. */
 export function ineligibilities(roster: Roster, userId: string, place: Seated): Ineligibility[] {
   const others = stintsBeside(roster, userId, place);
   const simultaneous = others.filter((stint) => intersects(stint, place));

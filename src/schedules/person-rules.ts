@@ -41,7 +41,7 @@ export function presentLimits(limits: Limits): Static<typeof LimitsShown> {
   };
 }
 
-/** Problems with the entries of people, apart from the people themselves. Fields are such as `people[0].until`. */
+/** Problems with the entries of people, apart from the people themselves. Field names have the form `people[0].until`. */
 export function peopleProblems(people: readonly PersonBody[] = []): Detail[] {
   return people.flatMap((body, index) => {
     const problems: Detail[] = [];

@@ -66,7 +66,7 @@ export function stintsOf(stints: readonly Stint[], userId: string): readonly Sti
 
 /**
  * The times of people who may not be on call together with a person, during a span of a seat for which that person
- * would be on call. Times on that very seat are ignored, because the person has it instead.
+ * would be on call. Times on the same seat are ignored, because the person has it instead.
  */
 export function othersApart(
   { stints, apart = [] }: Pick<Roster, 'stints' | 'apart'>,

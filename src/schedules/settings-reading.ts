@@ -165,7 +165,7 @@ function notActive(): string {
   return t('is not the id of an active person of your organization; see /api/people');
 }
 
-/** Fields are such as `never_together[0][1]`. */
+/** Field names have the form `never_together[0][1]`. */
 function peopleIn(field: string, group: readonly string[], known: ReadonlySet<string>): Detail[] {
   return group.flatMap((person, at): Detail[] => {
     const own = `${field}[${at}]`;
@@ -175,7 +175,7 @@ function peopleIn(field: string, group: readonly string[], known: ReadonlySet<st
   });
 }
 
-/** Fields are such as `only_with[0].with[1]`. */
+/** Field names have the form `only_with[0].with[1]`. */
 function onlyWithProblems(rules: ScheduleBody['only_with'] = [], known: Known): Detail[] {
   return rules.flatMap(({ people, with: others }, index) => {
     const field = `only_with[${index}]`;

@@ -16,7 +16,7 @@ export function readShadows(shadows: readonly ShadowBody[]): Shadow[] {
 }
 
 /**
- * Problems with the entries. Fields are such as `shadows[0].until`. `isKnown`: whether an id belongs to an active
+ * Problems with the entries. Field names have the form `shadows[0].until`. `isKnown`: whether an id belongs to an active
  * person.
  */
 export function shadowProblems(

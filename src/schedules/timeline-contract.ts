@@ -53,10 +53,10 @@ export type ShiftTime = Static<typeof ShiftTime>;
 
 export const TimelineLoad = Type.Object({
   person_id: Type.String(),
-  hours: Type.Number({ description: 'Hours on call; simultaneous shifts count twice.' }),
+  hours: Type.Number({ description: 'The hours on call; simultaneous shifts count twice.' }),
   nights: Type.Number({
     description:
-      'Nights (22:00 to 06:00) and weekends of which the person is on call for at least half, in the schedule’s time zone; each counts once.',
+      'The number of nights (22:00 to 06:00) and weekends of which the person is on call for at least half, in the schedule’s time zone.',
   }),
   weekends: Type.Number(),
 });

@@ -61,7 +61,7 @@ export const WebhookShared = Type.Object({
   last_used_at: Nullable(Type.String(TIME)),
   former_urls: Type.Array(
     Type.Object({ ends_at: Type.String(TIME), last_used_at: Nullable(Type.String(TIME)) }),
-    { description: 'Its earlier URLs or keys that still work after a rotation.' },
+    { description: 'The earlier URLs or keys that still work after a rotation.' },
   ),
   created_at: Type.String(TIME),
   created_by: Nullable(

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 /** A shift of a person in UTC: the whole shift, and what the person has of it. */
 export type ByHand = Interval & { spans?: readonly Interval[] };
 
-/** Shifts that count together: those of a period, or of a row. */
+/** Shifts that count together: those of one period, or consecutive ones. */
 type Group = { count: number; shifts: readonly ByHand[] };
 
 /**

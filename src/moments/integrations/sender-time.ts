@@ -11,7 +11,7 @@ const UNITS = [
 ] as const;
 
 /**
- * A sender's time: ISO 8601, also with ` UTC` or a blank before the offset and as Go prints it (`… +0000 UTC m=+8.5`), or a
+ * A sender's time: ISO 8601, optionally with ` UTC` or a blank before the offset and as Go prints it (`… +0000 UTC m=+8.5`), or a
  * number since 1970 in the unit that its size suggests. Null for anything else and for the zero times of many languages
  * (year 1, 1970).
  */

@@ -80,7 +80,7 @@ function problemEvent(
   const problemId = fields.text('event_id') ?? said.problemId;
   return momentEvent(
     {
-      // The id of the problem, also in the report of its end.
+      // The id of the problem, which the report of its end has too.
       dedupKey: problemId ?? `trigger ${fields.text('trigger_id') ?? name} ${host ?? ''}`,
       action,
       name: host && !name.includes(host) ? `${name} on ${host}` : name,

@@ -359,7 +359,7 @@ export function exceeds(quotas: readonly Quota[], person: number, held: readonly
   return exceeded(quotas, person, held) !== null;
 }
 
-/** By unit of a row: the units that directly follow it. */
+/** By unit of a quota: the units that directly follow it. */
 export function followersIn({ units, slack }: RowQuota): number[][] {
   return units.map((unit) => units.flatMap((other, index) => (follows(unit, other, slack) ? [index] : [])));
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icons on a 20 px grid. They are hidden from screen readers, because a label always stands beside them. */
+/** Line icons on a 20 px grid. They are hidden from screen readers, because a label is always beside them. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

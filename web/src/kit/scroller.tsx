@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A card that scrolls sideways when its content is wider, also by keyboard. */
+/** A card that scrolls sideways when its content is wider, and can be scrolled by keyboard. */
 export function Scroller({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: content without focusable elements must be scrollable by keyboard

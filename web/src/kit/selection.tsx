@@ -21,7 +21,7 @@ export function useSelection(): Selection | null {
 }
 
 /**
- * A list whose rows can be selected: by their box, with the shift key up to the last one, by `X` on the row that has the
+ * A list whose rows can be selected: by checkbox, as a range with Shift, with `X` on the row that has the
  * focus, and all that are shown. `words` name them; `bar` gives the actions on the selected ones, and
  * `keep` leaves only these selected.
  */

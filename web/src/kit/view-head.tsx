@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import classes from './detail.module.css';
 
 /**
- * The head of the view of a single thing. `crumb`: the link to where it belongs. `states`: pills and the like beside its
+ * The head of the view of a single thing. `crumb`: the link to where it belongs. `states`: what is beside its
  * name. `about`: a line below. `children`: what can be done with it.
  */
 export function ViewHead({

@@ -8,7 +8,7 @@ import { type PushState, switchPushOff, switchPushOn } from './push.ts';
 import { pushQuery } from './queries.ts';
 
 const WORDS: Record<PushState, string> = {
-  on: t('Pages show up on this device, also when it is locked or this dashboard is closed.'),
+  on: t('Pages show up on this device, even when it is locked or this dashboard is closed.'),
   off: t(
     'Turn it on, and pages show up on this device even when the dashboard is closed. On a phone, add the dashboard to the home screen first.',
   ),

@@ -81,7 +81,7 @@ function isFirst(day: number, zone: Zone): boolean {
   return zone.date(day).endsWith('-01');
 }
 
-/** Columns as wide as their days are long, so that shifts stand below their days when the clocks change. */
+/** Columns as wide as their days are long, so that shifts are below their days when the clocks change. */
 function columnsOf(week: Span, zone: Zone): string {
   return daysOf(week, zone)
     .map((day) => `minmax(0, ${dayLength(day, zone) / 3_600_000}fr)`)

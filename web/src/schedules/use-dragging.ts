@@ -27,7 +27,7 @@ export type DraggingOptions = {
   view: View;
   zone: Zone;
   now: number;
-  /** All that is loaded, also beyond the window. */
+  /** Everything that is loaded, including outside the window. */
   shifts: readonly TimelineShift[];
   /** Null for what cannot be dragged. */
   blockOf: (shift: TimelineShift) => Block | null;

@@ -65,7 +65,7 @@ export function windowName(view: View, at: number, span: Span, zone: Zone): stri
 const TICK_HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 /**
- * The ticks of the time axis. Each stands at the local time that it names: on a day of 23 or 25 hours they are not
+ * The ticks of the time axis. Each is at the local time that it names: on a day of 23 or 25 hours they are not
  * equally far apart, and an hour that the clocks skip has none.
  */
 export function ticksOf(view: View, span: Span, zone: Zone, now: number): Tick[] {

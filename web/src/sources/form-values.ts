@@ -50,7 +50,7 @@ export function sourceValues(source: SourceDetail, usual: UsualWords): SourceVal
   };
 }
 
-/** Only changed values, also of the settings, so a save overwrites no changes that were made elsewhere. */
+/** Only changed values, including those of the settings, so a save overwrites no changes that were made elsewhere. */
 export function sourceChanges(before: SourceValues, after: SourceValues): SourceChangeBody {
   const settings = settingsChanges(settingsOf(before), settingsOf(after));
   return {

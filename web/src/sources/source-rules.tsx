@@ -6,7 +6,7 @@ import { RulesEditor } from './rules-editor.tsx';
 import { RulesShown } from './rules-shown.tsx';
 import { TryPanel } from './try-panel.tsx';
 
-/** The rules of a source, which managers edit, and what calls would do, also with rules that are not saved. */
+/** The rules of a source, which managers edit, and what calls would do, even with rules that are not saved. */
 export function SourceRules({ source }: { source: SourceDetail }) {
   const [draft, setDraft] = useState<RulesDraft | null>(null);
   return (

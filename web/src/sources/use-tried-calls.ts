@@ -23,8 +23,8 @@ export function useTriable({ id, type }: SourceDetail): CallShown[] | null {
 }
 
 /**
- * What rules that are not saved would do with the last calls. Waits until nobody types. `error`: what the service says is wrong
- * with these very rules.
+ * What unsaved rules would do with the last calls. Waits until typing stops. `error`: what the service finds wrong
+ * with these rules.
  */
 export function useTriedCalls(source: SourceDetail, rules: SourceRule[] | null) {
   const calls = (useTriable(source) ?? []).slice(0, TRIED);

@@ -29,7 +29,7 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
       client.setQueryData(['webhooks', 'one', webhook.id], now);
       saved(sent);
       void client.invalidateQueries({ queryKey: ['webhooks', 'list'] });
-      showToast(t('Saved. It counts for the next call.'));
+      showToast(t('Saved. It applies from the next call.'));
     },
   });
   const submit = (event: FormEvent) => {

@@ -44,7 +44,7 @@ export const chat = {
         return t('Name');
       },
       get hint() {
-        return t('As it stands in Slack');
+        return t('As shown in Slack');
       },
       placeholder: 'ada',
       keyboard: 'text',

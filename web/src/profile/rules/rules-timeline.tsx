@@ -9,7 +9,7 @@ export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
   const { rules, plan, warnings } = shown;
   const general = warnings.filter(({ rule }) => rule === null);
   const warningOf = (index: number) => warnings.find(({ rule }) => rule === index)?.message ?? null;
-  /** Steps of one kind often fail for one reason, such as the calls of the defaults; it is said at the first of them. */
+  /** Steps of one kind often fail for one reason, such as the calls of the defaults; only the first of them names it. */
   const isSaid = (message: string | null, index: number) =>
     rules.slice(0, index).some((_, earlier) => warningOf(earlier) === message);
   return (
