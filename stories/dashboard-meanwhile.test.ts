@@ -224,7 +224,7 @@ describe('what a person does while data arrives', () => {
       true,
     );
     await settings.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It counts').waitFor();
+    await page.getByText('Saved. It applies').waitFor();
     const { name, expires_at } = (await by.ada.call('GET', `/api/webhooks/${id}`)).body;
     assert.deepEqual([name, expires_at], ['Builds of all branches', ends]);
     await close();

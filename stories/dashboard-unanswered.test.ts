@@ -141,7 +141,7 @@ describe('a page that nobody answered, in a browser', () => {
     const made = await ada.call('POST', `/api/pages/${former}/again`);
     assert.equal(made.status, 201);
     await button.click();
-    await page.getByText('Ada has paged again already: this is that page.').waitFor();
+    await page.getByText('Ada has already paged again. This is the new page.').waitFor();
     await page.waitForURL(`${t.url}/pages/${made.body.page_id}`);
     await close();
     await resolveAll();

@@ -194,7 +194,7 @@ describe('public holidays', () => {
       assert.equal(answer.status, 400);
       return answer.body.details.map(({ message }: { message: string }) => message).join('\n');
     };
-    assert.match(await refused({}), /^url or ics or days or country is required/);
+    assert.match(await refused({}), /^url or one of ics, days and country is required/);
     assert.match(await refused({ url: 'nonsense' }), /^url is "nonsense"/);
     assert.match(await refused({ ics: 'nonsense' }), /^ics cannot be read: it is not an iCalendar file/);
     assert.match(

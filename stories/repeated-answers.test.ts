@@ -264,7 +264,7 @@ describe('an answer of somebody who is not allowed to answer', () => {
     assert.match(await (await twilio.sms(ADA, `ack ${code}`)).text(), /No page with the code/);
     assert.match(await (await twilio.sms(ADA, 'ack')).text(), /No open page was sent to this number/);
     await slack.click(message, 'acknowledge');
-    assert.match((await slack.replaced.next()).text, /is not linked to a person of Tocsin/);
+    assert.match((await slack.replaced.next()).text, /is not linked to a person in Tocsin/);
     const link = webhook.body.acknowledge_url;
     assert.equal((await fetch(link)).status, 404);
     assert.equal((await fetch(link, { method: 'POST' })).status, 404);
@@ -288,7 +288,7 @@ describe('an answer of somebody who is not allowed to answer', () => {
     assert.ok(webhook);
     await change('mallory@example.com', true);
     await slack.click(message, 'acknowledge', { id: 'U0MALLORY', username: 'mallory' });
-    assert.match((await slack.replaced.next()).text, /is not linked to a person of Tocsin/);
+    assert.match((await slack.replaced.next()).text, /is not linked to a person in Tocsin/);
     await change('mallory@example.com', false);
     await t.acknowledge(webhook);
   });

@@ -375,7 +375,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body));
     assert.match(
       made.body.changes.join(),
-      /at most 84 hours a week on average over 2 weeks, at least 48 hours free in a row each week.*Alan at most 24 hours a week on average over 4 weeks/,
+      /at most 84 hours a week on average over 2 weeks, at least 48 free hours in a row each week.*Alan at most 24 hours a week on average over 4 weeks/,
     );
     const path = `/api/schedules/${made.body.id}`;
     await t.app.duties.runAll();
@@ -417,10 +417,10 @@ describe('schedules made and changed in the dashboard', () => {
           return { starts_at, ends_at, sentence: found.find((one) => one.person.id === ada_)?.sentence };
         }),
     );
-    const refused = sentences.find(({ sentence }) => sentence?.includes('free in a row'));
+    const refused = sentences.find(({ sentence }) => sentence?.includes('free hours in a row'));
     assert.match(
       refused?.sentence ?? '',
-      /^Ada cannot: it would leave them only \d+ hours free in a row in the week of (\d+ December|\d+ January), and the schedule asks for 48\.$/,
+      /^Ada cannot: it would leave them only \d+ free hours in a row in the week of (\d+ December|\d+ January), and the schedule asks for 48\.$/,
       JSON.stringify(sentences),
     );
     const { starts_at, ends_at } = refused ?? {};

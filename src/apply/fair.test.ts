@@ -224,13 +224,13 @@ describe('a fair schedule in a file', () => {
     assert.match(lawful.join(), /rest: was \d+ hours?, is 11 hours/);
     assert.match(
       lawful.join(),
-      /at most 48 hours a week on average over 17 weeks, at least 35 hours free in a row each week/,
+      /at most 48 hours a week on average over 17 weeks, at least 35 free hours in a row each week/,
     );
     assert.deepEqual((await apply(file({ ...daily, stages, working_time: 'eu' }))).changes, []);
     const own = { ...daily, stages, working_time: 'ch', rest_hours: 12, limits: { hours_per_week: null } };
     const explicit = (await apply(file(own))).changes.flatMap((change) => change.details).join();
     assert.match(explicit, /rest: was 11 hours, is 12 hours/, 'what the file names itself counts');
-    assert.match(explicit, /planning: was .*on average.*, is at least 35 hours free in a row each week/i);
+    assert.match(explicit, /planning: was .*on average.*, is at least 35 free hours in a row each week/i);
     assert.match(
       (await problemsOf(file({ ...own, working_time: 'mars' }))).join(),
       /working_time is "?mars"?/,

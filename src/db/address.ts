@@ -81,7 +81,9 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AddressFault(`has the host ${JSON.stringify(text)}, whose percent-encoding cannot be read`);
+    throw new AddressFault(
+      `has the host ${JSON.stringify(text)}, whose percent-encoding cannot be read; write % as %25`,
+    );
   }
 }
 

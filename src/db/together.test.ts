@@ -110,11 +110,11 @@ describe('statements that are run together', () => {
       await tell(side, 'second');
     };
     const mistaken = (): Promise<void> => {
-      throw new RangeError('an hour that there is not');
+      throw new RangeError('an hour that does not exist');
     };
     await assert.rejects(
       db.transaction().execute((tx) => together(tx, [two, mistaken, two])),
-      /an hour that there is not/,
+      /an hour that does not exist/,
     );
     assert.equal(await say(db as Tx, 'the connection goes on'), 'the connection goes on');
     assert.deepEqual(await told(), []);

@@ -72,7 +72,7 @@ describe('the reason of a shift', () => {
 
   it('has sentences for older plans that did not store the comparison', () => {
     assert.equal(ofBen(undefined), 'Ben could have it, but the plan as a whole would be less even.');
-    assert.match(present({}).sentence, /^With Ada, shifts are shared most equally, .*wishes allow\.$/);
+    assert.match(present({}).sentence, /^With Ada, shifts are shared most equally, .*preferences allow\.$/);
   });
 
   it('states how the person compares, and whether there was a choice', () => {

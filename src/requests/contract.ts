@@ -72,8 +72,7 @@ export const StatusEnvelope = Type.Object(
         finished_at: NullableTime,
         next_attempt_at: NullableTime,
         errors: Type.Array(Type.Object({ at: Type.String(TIME), message: Type.String() }), {
-          description:
-            'The errors, oldest first. If there are more than 100, the first one and the newest.',
+          description: 'The errors, oldest first. If there are more than 100, the first one and the newest.',
         }),
         page: Type.Optional(
           Type.Union([StatusPage, Type.Null()], {

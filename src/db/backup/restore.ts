@@ -131,7 +131,9 @@ async function load(
     knownTable(known, { name: table, columns: [] });
     const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${quoted(table)}`);
     if (Number(rows[0]?.n) !== expected)
-      throw new BackupFault(`The backup is damaged: table ${table} does not have the expected rows.`);
+      throw new BackupFault(
+        `The backup is damaged: table ${table} does not have the expected rows. Nothing was restored; use another backup.`,
+      );
   }
 }
 

@@ -272,7 +272,7 @@ describe('limits of people', () => {
     );
     assert.match(
       await gapText({ weeklyRestHours: 35 }),
-      /Ada cannot: it would leave them only 24 hours free in a row in the week of 5 January, and the schedule asks for 35$/,
+      /Ada cannot: it would leave them only 24 free hours in a row in the week of 5 January, and the schedule asks for 35$/,
     );
     assert.match(
       await gapText({ averageHoursPerWeek: 60, averageWeeks: 2 }),

@@ -73,7 +73,7 @@ describe('clicks in Slack', () => {
     await slack.click(message, 'acknowledge');
     const answer = await slack.replaced.next();
     assert.equal(answer.replaceOriginal, false);
-    assert.match(answer.text, /is not linked to a person of Tocsin/);
+    assert.match(answer.text, /is not linked to a person in Tocsin/);
     ports.deliveries.set(deliveryId, aNotification());
   });
 
