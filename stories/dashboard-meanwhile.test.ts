@@ -229,4 +229,66 @@ describe('what a person does while data arrives', () => {
     assert.deepEqual([name, expires_at], ['Builds of all branches', ends]);
     await close();
   });
+
+  it('acknowledges more pages than toasts fit on the screen: the last one can still be undone', async () => {
+    const titles = ['Mail waits', 'Exports wait', 'Reports wait', 'Invoices wait'];
+    const ids: string[] = [];
+    for (const title of titles) ids.push(await raise(title, 'medium'));
+    const { page, close } = await opened('grace', '/', (tab) => row(tab, 'Invoices wait'));
+    for (const title of titles) {
+      await page.clock.runFor(400);
+      const [x, y] = await middleOf(row(page, title).getByRole('button', { name: 'Acknowledge' }));
+      await page.mouse.click(x, y);
+      await shown(page, row(page, title).getByRole('button', { name: 'Resolve' }));
+    }
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await shown(page, undo.nth(2));
+    const [first, , , last] = ids as [string, string, string, string];
+    await undo.first().click();
+    await eventually(() => stateOf(last), 'notifying');
+    assert.equal(await stateOf(first), 'acknowledged');
+    // The service takes them back for half a minute, so no button for it appears after that.
+    await page.clock.runFor(30_000);
+    assert.equal(await undo.count(), 0);
+    await page.clock.runFor(1_000);
+    assert.equal(await undo.count(), 0);
+    await close();
+    await resolve(...ids);
+  });
+
+  it('chooses people for a page that somebody else answers meanwhile: the dialog stays', async () => {
+    const id = await raise('Certificates expire');
+    const { page, close } = await signedIn('grace', `/pages/${id}`);
+    await page.getByRole('button', { name: 'Reassign' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reassign' });
+    await dialog.getByRole('combobox', { name: 'People' }).fill('alan');
+    await page.getByRole('option', { name: /alan/ }).click();
+    await resolve(id);
+    await page.getByText('Ada resolved it').waitFor();
+    assert.equal(await dialog.getByText('alan@example.com').first().isVisible(), true);
+    await close();
+  });
+
+  it('types on in the search field while the address changes', async () => {
+    const { page, close } = await opened('ada', '/pages', (tab) => tab.getByText('Nothing is open.'));
+    const field = page.getByRole('searchbox', { name: 'Search pages' });
+    // One letter is typed at the moment in which the address gets the text before it, which the view does not know yet.
+    await page.evaluate(`
+      for (const name of ['pushState', 'replaceState']) {
+        const original = history[name];
+        history[name] = function (...given) {
+          original.apply(history, given);
+          if (given[2]?.endsWith('text=pay')) document.execCommand('insertText', false, 'r');
+        };
+      }
+    `);
+    await field.pressSequentially('pay');
+    await page.clock.runFor(250);
+    await shown(page, page.getByText('No page matches these filters.'));
+    await field.press('o');
+    assert.equal(await field.inputValue(), 'payro');
+    await page.clock.runFor(250);
+    await page.waitForURL(/text=payro$/);
+    await close();
+  });
 });

@@ -17,11 +17,13 @@ let former: readonly (Place & { until: number })[] = [];
 const shownSince = new Map<string, number>();
 let pressed: { what: string; meantIt: boolean } | null = null;
 let frame = 0;
+let timer = 0;
 
 /**
  * Keeps presses from acting on something that had just appeared under the pointer: a row that moved because a page
- * arrived, “Resolve” where “Acknowledge” was before a double click, another alarm. Watches the pointer in the capture
- * phase, before other listeners. Call it once. Keys have a guard of their own.
+ * arrived, “Resolve” where “Acknowledge” was before a double click, another alarm. Such a button is marked as disabled
+ * for that long. Watches the pointer in the capture phase, before other listeners. Call it once. Keys have a guard of
+ * their own.
  */
 export function watchPresses(): void {
   new MutationObserver(() => {
@@ -37,8 +39,9 @@ export function watchPresses(): void {
 
 function look(): void {
   const now = performance.now();
+  const elements = [...document.querySelectorAll<HTMLElement>(PLACES)];
   const before = places;
-  places = [...document.querySelectorAll<HTMLElement>(PLACES)].map(placeOf);
+  places = elements.map(placeOf);
   const left = before.filter((old) => !places.some((one) => one.what === old.what && isSame(one, old)));
   former = [
     ...former.filter(({ until }) => now - until < SEEN_MS),
@@ -47,20 +50,31 @@ function look(): void {
   const shown = new Set(places.map(({ what }) => what));
   for (const what of shownSince.keys()) if (!shown.has(what)) shownSince.delete(what);
   for (const what of shown) if (!shownSince.has(what)) shownSince.set(what, now);
+  const waits = elements.map((element) => mark(element, now));
+  window.clearTimeout(timer);
+  const longest = Math.max(0, ...waits);
+  if (longest > 0) timer = window.setTimeout(look, Math.ceil(longest));
 }
 
-function down({ target, pageX: x, pageY: y }: PointerEvent): void {
+/** Marks a button while it may not be pressed; returns how long that is. */
+function mark(element: HTMLElement, now: number): number {
+  const { acts } = element.dataset;
+  if (acts === undefined) return 0;
+  const place = placeOf(element);
+  const others = former.filter((one) => one.what !== acts && overlap(one, place));
+  const since = element.closest(ALARM) ? (shownSince.get(acts) ?? now) : Number.NEGATIVE_INFINITY;
+  const wait = Math.max(since, ...others.map(({ until }) => until)) + SEEN_MS - now;
+  if (wait > 0) element.setAttribute('aria-disabled', 'true');
+  else element.removeAttribute('aria-disabled');
+  return Math.max(0, wait);
+}
+
+function down({ target }: PointerEvent): void {
   pressed = null;
   const button = buttonAt(target);
   if (!button) return;
   look();
-  const now = performance.now();
-  const { what } = placeOf(button);
-  const wasOther = former.some(
-    (one) => one.what !== what && one.left <= x && x <= one.right && one.top <= y && y <= one.bottom,
-  );
-  const isNewAlarm = button.closest(ALARM) !== null && now - (shownSince.get(what) ?? now) < SEEN_MS;
-  pressed = { what, meantIt: !wasOther && !isNewAlarm };
+  pressed = { what: placeOf(button).what, meantIt: button.ariaDisabled !== 'true' };
 }
 
 function click(event: MouseEvent): void {
@@ -88,4 +102,8 @@ function placeOf(element: HTMLElement): Place {
 
 function isSame(one: Place, other: Place): boolean {
   return Math.abs(one.left - other.left) < 1 && Math.abs(one.top - other.top) < 1;
+}
+
+function overlap(one: Place, other: Place): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }

@@ -4,10 +4,10 @@ import { t } from '../language/t.ts';
 const closeButtonProps = { 'aria-label': t('Close') };
 
 /**
- * Only a few toasts are shown at a time. Failures and toasts with an undo button come first, then results, then
+ * Only a few toasts are shown at a time. Failures come first, then toasts with an undo button, then results, then
  * notices.
  */
-export const PRIORITY = { urgent: 2, done: 1 } as const;
+export const PRIORITY = { failure: 3, undo: 2, done: 1 } as const;
 
 /** A toast about something that was done. */
 export function showToast(message: string): void {
@@ -24,7 +24,7 @@ export function showFailure(error: Error): void {
   notifications.show({
     title: t('That did not work'),
     message: error.message,
-    priority: PRIORITY.urgent,
+    priority: PRIORITY.failure,
     color: 'red',
     autoClose: 10_000,
     withBorder: true,

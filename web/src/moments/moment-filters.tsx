@@ -1,13 +1,12 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { useSearchText } from '../kit/use-search-text.ts';
 import { t } from '../language/t.ts';
 import classes from './moment-filters.module.css';
 import { MoreFilters } from './more-filters.tsx';
 import { countFilters, type MomentSearch, type Shown } from './search.ts';
 
-const TYPING_MS = 250;
 const SHOWN: readonly { value: Shown; label: string }[] = [
   { value: 'unresolved', label: t('Unresolved') },
   { value: 'resolved', label: t('Resolved') },
@@ -55,14 +54,11 @@ function withState({ state: _, ...search }: MomentSearch, shown: Shown): MomentS
 }
 
 function Words({ search, change }: Filtering) {
-  const [text, setText] = useState(search.text ?? '');
   const input = useRef<HTMLInputElement>(null);
-  const given = search.text ?? '';
-  useEffect(() => setText(given), [given]);
-  const send = useDebouncedCallback((words: string) => {
+  const [text, type] = useSearchText(search.text ?? '', (words) => {
     const { text: _, ...others } = search;
     change(words.trim() ? { ...others, text: words } : others);
-  }, TYPING_MS);
+  });
   useViewHotkeys([['/', () => input.current?.focus()]]);
   return (
     <TextInput
@@ -73,10 +69,7 @@ function Words({ search, change }: Filtering) {
       placeholder={t('Name, source or description')}
       maxLength={500}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        send(event.currentTarget.value);
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
       rightSection={<span className="kbd">/</span>}
     />
   );

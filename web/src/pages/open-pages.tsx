@@ -11,6 +11,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { NamesOfItems } from '../kit/use-bulk.tsx';
 import { t } from '../language/t.ts';
+import classes from './open-pages.module.css';
 import { PageRow } from './page-row.tsx';
 
 /** Unanswered pages that are shown at first, so that they do not hide the pages that notify now. */
@@ -50,16 +51,14 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
   const list = (
     <div className="stack">
       {shown.filter(({ unanswered }) => unanswered).map(row)}
-      {(hidden.length > 0 || handleable.length > 1) && (
-        <Group gap="sm">
-          {hidden.length > 0 && (
-            <Button variant="default" onClick={() => setAll(true)}>
-              {t('Show {count} more that nobody answered', { count: hidden.length })}
-            </Button>
-          )}
-          {handleable.length > 1 && <HandleAll pages={handleable.slice(0, MOST_HANDLED)} />}
-        </Group>
-      )}
+      <Group gap="sm" className={classes.together}>
+        {hidden.length > 0 && (
+          <Button variant="default" onClick={() => setAll(true)}>
+            {t('Show {count} more that nobody answered', { count: hidden.length })}
+          </Button>
+        )}
+        <HandleAll pages={handleable.slice(0, MOST_HANDLED)} />
+      </Group>
       {shown.filter(({ unanswered }) => !unanswered).map(row)}
     </div>
   );
@@ -82,33 +81,37 @@ function NothingOpen({ databaseAway }: { databaseAway: boolean }) {
 /** Marks all unanswered pages as handled after one confirmation. */
 function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
-  const [confirming, setConfirming] = useState(false);
+  // The pages when the question was asked: it is not about those that expire while somebody reads it.
+  const [asked, setAsked] = useState<readonly PageSummary[] | null>(null);
   const handle = useMutation({
-    mutationFn: () => send(pagesApi.handled, { body: { pages: pages.map(({ id }) => id) } }),
+    mutationFn: (of: readonly PageSummary[]) =>
+      send(pagesApi.handled, { body: { pages: of.map(({ id }) => id) } }),
     onSuccess: ({ handled }) => showToast(t('{count} pages are marked as handled.', { count: handled })),
     onError: showFailure,
     onSettled: () => {
-      setConfirming(false);
+      setAsked(null);
       void client.invalidateQueries({ queryKey: ['pages'] });
     },
   });
   return (
     <>
-      <Button variant="default" onClick={() => setConfirming(true)}>
-        {t('Mark all {count} as handled', { count: pages.length })}
-      </Button>
-      {confirming && (
+      {pages.length > 1 && (
+        <Button variant="default" onClick={() => setAsked(pages)}>
+          {t('Mark all {count} as handled', { count: pages.length })}
+        </Button>
+      )}
+      {asked && (
         <ConfirmDialog
-          title={t('Mark all {count} pages as handled?', { count: pages.length })}
+          title={t('Mark all {count} pages as handled?', { count: asked.length })}
           keep={t('Cancel')}
           go={t('Mark as handled')}
           busy={handle.isPending}
-          close={() => setConfirming(false)}
-          act={() => handle.mutate()}
+          close={() => setAsked(null)}
+          act={() => handle.mutate(asked)}
         >
           <div className="stack">
             <p>{t('Nobody answered them. Nobody will be notified of them again.')}</p>
-            <NamesOfItems items={pages.map(({ id, title }) => ({ id, name: title }))} />
+            <NamesOfItems items={asked.map(({ id, title }) => ({ id, name: title }))} />
           </div>
         </ConfirmDialog>
       )}

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import classes from '../kit/detail.module.css';
 import { t } from '../language/t.ts';
-import { MoreActions } from './more-actions.tsx';
+import { MoreActions, type PageDialog } from './more-actions.tsx';
 import { PeopleDialog } from './people-dialog.tsx';
 import { SilencePage } from './silence-page.tsx';
+import { SnoozeDialog } from './snooze-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
 import { usePageKeys } from './use-page-keys.tsx';
@@ -13,17 +14,23 @@ import { usePageKeys } from './use-page-keys.tsx';
 /** The actions on a page in its state, with the most likely one highlighted. */
 export function PageActions({ page }: { page: PageSummary }) {
   const question = usePageKeys(page, () => true);
+  // Kept apart from the buttons, which change with the state of the page: an open dialog stays when somebody else acts.
+  const [opened, setOpened] = useState<PageDialog | null>(null);
+  const close = () => setOpened(null);
   return (
     <>
-      <Actions page={page} />
+      <Actions page={page} open={setOpened} />
       {question}
+      {(opened === 'responders' || opened === 'reassign') && (
+        <PeopleDialog page={page} purpose={opened} close={close} />
+      )}
+      {opened === 'snooze' && <SnoozeDialog page={page} close={close} />}
     </>
   );
 }
 
-function Actions({ page }: { page: PageSummary }) {
+function Actions({ page, open }: { page: PageSummary; open: (dialog: PageDialog) => void }) {
   const act = useAct(page.id);
-  const [opened, setOpened] = useState<'responders' | 'reassign' | null>(null);
   const notifying = page.may_act && page.state === 'notifying';
   const resolvable = page.may_act && page.state !== 'resolved';
   const run = (name: 'acknowledge' | 'resolve' | 'escalate' | 'reopen') => act.mutate({ name });
@@ -75,10 +82,10 @@ function Actions({ page }: { page: PageSummary }) {
       )}
       {notifying && (
         <>
-          <Button variant="default" onClick={() => setOpened('responders')}>
+          <Button variant="default" onClick={() => open('responders')}>
             {t('Add people')}
           </Button>
-          <Button variant="default" onClick={() => setOpened('reassign')}>
+          <Button variant="default" onClick={() => open('reassign')}>
             {t('Reassign')}
           </Button>
         </>
@@ -92,9 +99,8 @@ function Actions({ page }: { page: PageSummary }) {
       >
         {page.state === 'expired' ? t('Mark as handled') : t('Resolve')}
       </Button>
-      {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} />}
+      {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} open={open} />}
       <SilencePage page={page} />
-      {opened && <PeopleDialog page={page} purpose={opened} close={() => setOpened(null)} />}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { Button, Chip, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
+import { useSearchText } from '../kit/use-search-text.ts';
 import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import classes from './pages-filters.module.css';
@@ -37,12 +37,8 @@ export function PagesFilters({
 }) {
   const teams = useQuery(onCallQuery).data?.teams ?? [];
   const people = useQuery(peopleQuery).data?.people ?? [];
-  const [text, setText] = useState(search.text ?? '');
-  const given = search.text ?? '';
-  // A saved view or a link that was opened has another text.
-  useEffect(() => setText(given), [given]);
   const { show, urgency, team, mine } = search;
-  const changeText = useDebouncedCallback((value: string) => change(said({ ...search, text: value })), 250);
+  const [text, type] = useSearchText(search.text ?? '', (value) => change(said({ ...search, text: value })));
   const [opened, setOpened] = useState(false);
   const chosen = MORE.filter((name) => search[name]).length;
   return (
@@ -53,10 +49,7 @@ export function PagesFilters({
         type="search"
         maxLength={200}
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          changeText(event.currentTarget.value);
-        }}
+        onChange={(event) => type(event.currentTarget.value)}
         className={classes.text}
       />
       <Select
