@@ -131,7 +131,7 @@ describe('several pages and moments at once', () => {
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
     assert.equal(await box(page, 'Backup took 2 h').isChecked(), true);
-    // As by a person who goes on typing without having seen the bar appear.
+    // As by a person who continues to type without having seen the bar appear.
     await page.keyboard.press('r');
     await page.clock.runFor(2_000);
     await areAll(ids, 'notifying');

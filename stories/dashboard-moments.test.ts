@@ -153,7 +153,8 @@ describe('moments, webhooks and teams in a browser', () => {
     const { page } = ada;
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Ada acknowledged it').waitFor();
-    await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+    // A pointer might press where something else was a moment ago, which does nothing.
+    await page.getByRole('button', { name: 'Resolve', exact: true }).press('Enter');
     await page.getByText('Ada resolved it').waitFor();
     await keysAct(page);
     await page.keyboard.press('Shift+R');

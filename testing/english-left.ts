@@ -41,7 +41,7 @@ export function translationsOf(language: Language): Translations {
 
 /**
  * Expressions for the texts that a message makes on a page: its parts between tags, and where an argument is a link or a time,
- * also those between arguments.
+ * including those between arguments.
  */
 function sourcesOf(message: string, translation: string): string[] {
   const parts = variants(parse(message)).flatMap((variant) => variant.split('\n'));

@@ -20,7 +20,7 @@ export async function laidOut(page: Page): Promise<LaidOut> {
   return page.evaluate<LaidOut>(LAID_OUT);
 }
 
-/** Lengths are in CSS pixels; a pixel of rounding is no flaw. */
+/** Lengths are in CSS pixels; a pixel of rounding is not a flaw. */
 const LAID_OUT = `(() => {
   const found = { wide: [], cut: [], overlapping: [], wrapped: [], shown: [] };
   const dialogs = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].filter((one) => one.checkVisibility());
@@ -85,7 +85,7 @@ const LAID_OUT = `(() => {
       if (/fixed|sticky|absolute/.test(style.position)) isFloating = true;
       if (isScrolled) break;
     }
-    // Buttons may have two lines on a phone; the choices of a list are no buttons to the eye.
+    // Buttons may have two lines on a phone; the choices of a list do not look like buttons.
     const control = parent.closest('[role=tab], .pill, [class*="SegmentedControl-label"], [class*="Button-label"]');
     const lines = new Set(rects.map((rect) => Math.round(rect.top / 6))).size;
     if (control && lines > (control.matches('[class*="Button-label"]') ? 2 : 1)) found.wrapped.push({ text, place: place(control) });

@@ -12,7 +12,7 @@ export type OtherTree = { path: string; remove(): void };
 /** Unpacks a tar of source. It runs with the packages and the built dashboard of this tree. */
 export function otherTree(tar: Buffer): OtherTree {
   const path = mkdtempSync(join(tmpdir(), 'tocsin-other-tree-'));
-  // A server that root starts goes on as another account, which reads the source as well.
+  // A server that root starts continues as another account, which reads the source as well.
   chmodSync(path, 0o755);
   execFileSync('tar', ['x', '--no-same-owner', '-C', path], { input: tar });
   mkdirSync(join(path, 'web'), { recursive: true });

@@ -37,7 +37,7 @@ const MOST_EVENTS = 50_000;
 /**
  * The occurrences in an iCalendar file (RFC 5545). Hostile files can run forever: call this only through
  * `readCalendar`, which has a time limit.
- * @throws Error if it is no iCalendar file
+ * @throws Error if it is not an iCalendar file
  */
 export function occurrencesOf(question: CalendarQuestion): CalendarAnswer {
   const found: Occurrence[] = [];

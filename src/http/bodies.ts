@@ -46,7 +46,7 @@ function parseForm(request: FastifyRequest, bytes: Buffer): Record<string, strin
   const text = utf8Text(bytes, codeOf(request));
   const parts = multipartFields(bytes);
   if (parts) return Object.fromEntries(parts);
-  // Without a first delimiter it is no multipart form, whatever its type says.
+  // Without a first delimiter it is not a multipart form, whatever its type says.
   if (isMultipart(type)) throw wrongContentType(type);
   return Object.fromEntries(new URLSearchParams(text));
 }

@@ -28,7 +28,7 @@ const FORWARDED = [
 ];
 
 /**
- * If requests are forwarded, coming from this machine is no proof, because a local proxy forwards anybody's requests.
+ * If requests are forwarded, coming from this machine proves nothing, because a local proxy forwards anybody's requests.
  * So this is false if a proxy is trusted, if a header shows that the request was forwarded, or if it is for another
  * host name.
  */

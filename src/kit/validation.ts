@@ -283,7 +283,7 @@ export function isTimeZone(value: string): boolean {
   }
 }
 
-/** Offsets such as `+05:30` are no zones: they have no summer time, and PostgreSQL reads their sign the other way. */
+/** Offsets such as `+05:30` are not zones: they have no summer time, and PostgreSQL reads their sign the other way. */
 function isNamedZone(value: string): boolean {
   return !/^[+-]/.test(value) && isTimeZone(value);
 }

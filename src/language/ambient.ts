@@ -18,7 +18,7 @@ export function inLanguage<Result>(language: Language, work: () => Result): Resu
   return ambient.run(language, work);
 }
 
-/** The language of the running code, for a thread that goes on with it; English outside of `inLanguage`. */
+/** The language of the running code, for a thread that continues in it; English outside of `inLanguage`. */
 export function languageHere(): Language {
   return ambient.getStore() ?? 'en';
 }

@@ -1,6 +1,6 @@
 import { locale, t } from './contract.ts';
 
-/** A stored message, taken apart to find it again in a text that was made of it. */
+/** A stored message, taken apart to find it again in a text that was made from it. */
 export type Form = {
   message: string;
   /** The literal parts before, between and after the values. */

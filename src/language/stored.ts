@@ -64,7 +64,7 @@ function saidByForm(text: string, depth: number): string | null {
   return null;
 }
 
-/** Whether a message has too few letters of its own to tell that a text was made of it. */
+/** Whether a message has too few letters of its own to tell whether a text was made from it. */
 function isJoin({ parts }: Form): boolean {
   const text = parts.join(' ');
   const letters = text.match(/\p{L}/gu) ?? [];

@@ -233,7 +233,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       interrupted,
     );
     assert.deepEqual(await landed(), [later.page, soon.page]);
-    // One of them is acknowledged before the landing goes on: the main database must no longer notify of it.
+    // One of them is acknowledged before the landing continues: the main database must no longer notify of it.
     await local
       .updateTable('pages')
       .set({ state: 'acknowledged', acknowledged_at: at })

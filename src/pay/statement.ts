@@ -106,7 +106,7 @@ const NO_RULES = {
 type Line = Pick<PayLine, 'kind' | 'class' | 'rate' | 'rates_from' | 'from_stage'> & { spans: Interval[] };
 type Interim = { lines: Map<string, Line>; onCall: OnCall[]; callOuts: Interval[] };
 
-/** Within an era; `callOuts` and `served`: all of the person, also those that only reach into it. */
+/** Within an era; `callOuts` and `served`: all of the person, including those that only reach into it. */
 type Times = Record<'onCall' | 'calledOut' | 'callOuts', readonly Interval[]> & { served: readonly OnCall[] };
 
 function addEra(

@@ -290,7 +290,7 @@ export async function listTeamMembers(
   return rows;
 }
 
-/** The schedules of a team by name, also those that are not enabled. */
+/** The schedules of a team by name, including those that are not enabled. */
 export async function listTeamSchedules(
   db: Handle,
   organizationId: string,

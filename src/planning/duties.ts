@@ -295,7 +295,7 @@ function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Dut
   }
 }
 
-/** The person has a part of this shift through an override, so the rest of it is no second shift for them. */
+/** The person has a part of this shift through an override, so the rest of it is not a second shift for them. */
 function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
   return (
     duty.override !== undefined &&

@@ -171,7 +171,7 @@ function lastEnd(seat: Seat, at: number): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...ends);
 }
 
-/** Spans between hand-offs, starting at `frontier`, which may be no hand-off if the pattern has changed. */
+/** Spans between hand-offs, starting at `frontier`, which may not be a hand-off if the pattern has changed. */
 function cut(frontier: number, handoffs: readonly number[]): Interval[] {
   const coming = handoffs.filter((handoff) => handoff > frontier);
   const [first, second] = coming;

@@ -12,7 +12,7 @@ export const LATE_AFTER_MS = 100;
 export const MOST_LATE = 500;
 /** How often late rows are looked for while requests come. What is accepted between two looks is how far it may get ahead. */
 const LOOK_MS = 50;
-/** Fewer requests between two looks are no flood, and nothing is looked for. */
+/** Fewer requests between two looks are not a flood, and nothing is looked for. */
 const FEW = 5;
 /** With so many late rows, at least as urgent as a request, the request waits. Fewer may be waiting for a lock. */
 const MANY = 20;

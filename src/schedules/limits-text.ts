@@ -117,7 +117,7 @@ function oneTooManyText(
   }
 }
 
-/** `Ada cannot: it would leave them no free day in the week of 3 May`. Rounded down, because 23.99 hours are no day. */
+/** `Ada cannot: it would leave them no free day in the week of 3 May`. Rounded down, because 23.99 hours are not a day. */
 function withoutRestText(name: string, least: number, free: number, week: string | undefined): string {
   const when = week === undefined ? t('that week') : t('the week of {day}', { day: dayText(week) });
   if (least === 24) return t('{name} cannot: it would leave them no free day in {when}', { name, when });

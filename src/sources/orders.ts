@@ -158,7 +158,7 @@ async function snooze(
   { page, one, actor }: { page: PageRow; one: ArrivedOrder; actor: Actor },
 ): Promise<string | null> {
   const minutes = Math.ceil(at.until(until).total('minutes'));
-  if (minutes < 1) return stored('The end of the snooze is past.');
+  if (minutes < 1) return stored('The end of the snooze has passed.');
   if (page.state === 'notifying' && one.source.settings.on_acknowledge === 'ignore')
     return stored(
       'The source is not allowed to acknowledge pages, so it cannot snooze one that nobody acknowledged.',

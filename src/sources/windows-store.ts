@@ -163,7 +163,7 @@ export async function listWindows(
   return rows;
 }
 
-/** A window of the organization, also a past one; null if there is none. */
+/** A window of the organization, even a past one; null if there is none. */
 export async function findWindow(
   db: Handle,
   at: Temporal.Instant,

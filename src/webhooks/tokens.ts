@@ -30,8 +30,8 @@ export type Arrival = {
 
 export type WebhookTokens = {
   /**
-   * Finds the webhook of a token that was called from `address`. A call that is `unnoted` leaves no trace: it is no use of
-   * the token, and no problem when the token has ended.
+   * Finds the webhook of a token that was called from `address`. A call that is `unnoted` leaves no trace: it does
+   * not count as a use of the token, or as a problem when the token has ended.
    * @throws Fault 404 when the token is unknown, revoked, replaced at once, of the other door or of another organization
    * than `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
    * @throws NotConnected when a lifeboat does not know the token, which may be newer than its copy of the configuration

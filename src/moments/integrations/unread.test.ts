@@ -12,7 +12,7 @@ const TYPES = [API_FORM, ...INTEGRATIONS, ...DIALECTS];
 /** Words of the English reasons that no other language has. */
 const ENGLISH = /\b(the|has|have|nor|neither|with|expected|recorded|missing|give|which|here)\b/i;
 
-/** The reasons of an integration for bodies that are no notification of it, and for its samples without a field or two. */
+/** The reasons of an integration for bodies that are not its notifications, and for its samples without a field or two. */
 function reasonsOf(type: string): Set<string> {
   const reasons = new Set<string>();
   const read = (body: Buffer | string, headers: Record<string, string> = {}) => {

@@ -54,7 +54,7 @@ function Outcome({ event: { action, reason, page, recipient, hold } }: { event: 
   );
 }
 
-/** The sentence goes on with the title of an open page, if the event is about one. */
+/** The sentence continues with the title of an open page, if the event is about one. */
 const WOULD: Record<TriedEvent['action'], string> = {
   raised: t('Would raise a page'),
   updated: t('Would update its open page'),
