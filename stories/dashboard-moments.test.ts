@@ -295,6 +295,8 @@ describe('moments, webhooks and teams in a browser', () => {
     await eventually(() => page.getByRole('textbox', { name: 'What is wrong' }).inputValue(), LEFT);
     await page.getByRole('button', { name: 'Page now' }).click();
     const alarm = page.getByRole('alertdialog', { name: LEFT });
+    await alarm.waitFor();
+    await keysAct(page);
     await alarm.getByRole('button', { name: 'Acknowledge' }).click();
     await alarm.waitFor({ state: 'detached' });
     await page.goto(`${t.url}/moments?state=all&text=swap`);
