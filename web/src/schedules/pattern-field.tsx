@@ -51,13 +51,6 @@ export function PatternField({
             onChange={(event) => set({ count: Number(event.currentTarget.value) })}
           />
         )}
-        {kind === 'rule' && (
-          <TextInput
-            label={t('Rule (RFC 5545)')}
-            value={value.rule}
-            onChange={(event) => set({ rule: event.currentTarget.value })}
-          />
-        )}
         {(kind === 'week' || kind === 'weeks') && (
           <Select
             label={t('On')}
@@ -80,6 +73,14 @@ export function PatternField({
             label={t('Counted from')}
             value={value.startsOn}
             onChange={(event) => set({ startsOn: event.currentTarget.value })}
+          />
+        )}
+        {kind === 'rule' && (
+          <TextInput
+            label={t('Rule (RFC 5545)')}
+            className={form.wide}
+            value={value.rule}
+            onChange={(event) => set({ rule: event.currentTarget.value })}
           />
         )}
       </div>

@@ -67,6 +67,7 @@ export function PlanningFields({ value, set, problems }: FormPart) {
           step="any"
           label={t('Hours away that still allow a shift')}
           description={t('Less than a tenth of the shift; a cover is proposed for that time')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={value.smallAbsence}
           onChange={(event) => set({ smallAbsence: event.currentTarget.value })}
           error={problems.get('small_absence_hours')}

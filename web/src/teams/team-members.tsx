@@ -20,7 +20,11 @@ export function TeamMembers({ detail }: { detail: TeamDetail }) {
       <h2>{t('Members')}</h2>
       <div className="card lines">
         {people.length === 0 && (
-          <p className="line muted">{t('Nobody. Without a schedule, no page can reach this team.')}</p>
+          <p className="line muted">
+            {detail.schedules.length > 0
+              ? t('Nobody. Pages to the team reach the people of its schedules.')
+              : t('Nobody. Without a schedule, no page can reach this team.')}
+          </p>
         )}
         {people.map((member) => (
           <Member key={member.id} member={member} detail={detail} />
