@@ -63,6 +63,19 @@ describe('commands in the finder', () => {
   }
   const stateOf = async (id: string) => (await ada.call('GET', `/api/pages/${id}`)).body.page.state;
 
+  it('are in groups that are named in the language of the reader', async () => {
+    const { page, close } = await openTab(browser);
+    await ada.call('PATCH', '/api/profile', { language: 'de' });
+    await bringSession(page, ada, t.url);
+    await page.goto(t.url);
+    await page.getByRole('heading', { level: 1, name: 'Jetzt' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator(`[style*="'Gehe zu'"]`).getByRole('button', { name: 'Dienstpläne' }).waitFor();
+    await page.locator(`[style*="'Befehle'"]`).first().waitFor();
+    await ada.call('PATCH', '/api/profile', { language: null });
+    await close();
+  });
+
   it('acknowledge all pages of the viewer, after a question that Enter does not answer by accident', async () => {
     const ids = [await lowPage('Backup took 2 h'), await lowPage('Certificate expires in May')];
     const { page, errors, close } = await opened();

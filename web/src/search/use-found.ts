@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
 import { momentStateName } from '../moments/words.ts';
+import { stateName } from '../pages/words.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { OWN_PLACES, PLACES } from '../shell/navigation.ts';
 import { sourcesQuery } from '../sources/queries.ts';
@@ -13,16 +14,20 @@ type Actions = SpotlightActionGroupData['actions'];
 
 /** All results in groups. The spotlight filters the local ones by the query. */
 export function useFound(query: string, opened: boolean, commands: Actions): SpotlightActionGroupData[] {
-  const groups: Record<string, Actions> = {
-    Requests: useRequests(query),
-    'Go to': usePlaces(),
-    Do: commands,
-    Page: useRecipients(opened),
-    ...useThings(opened),
-    Pages: usePages(query),
-    Moments: useMoments(query),
-  };
-  return Object.entries(groups).map(([group, actions]) => ({ group, actions }));
+  const things = useThings(opened);
+  const groups: [string, Actions][] = [
+    [t('Requests'), useRequests(query)],
+    [t('Go to'), usePlaces()],
+    [t('Commands'), commands],
+    [t('Page someone'), useRecipients(opened)],
+    [t('Teams'), things.teams],
+    [t('Schedules'), things.schedules],
+    [t('Page sources'), things.sources],
+    [t('People'), things.people],
+    [t('Pages'), usePages(query)],
+    [t('Moments'), useMoments(query)],
+  ];
+  return groups.map(([group, actions]) => ({ group, actions }));
 }
 
 function useRequests(query: string): Actions {
@@ -67,32 +72,32 @@ function useRecipients(enabled: boolean): Actions {
   ];
 }
 
-function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'Page sources' | 'People', Actions> {
+function useThings(enabled: boolean): Record<'teams' | 'schedules' | 'sources' | 'people', Actions> {
   const navigate = useNavigate();
   const people = useQuery({ ...peopleQuery, enabled }).data?.people ?? [];
   const teams = useQuery({ ...onCallQuery, enabled }).data?.teams ?? [];
   const schedules = useQuery({ ...schedulesQuery, enabled }).data?.schedules ?? [];
   const sources = useQuery({ ...sourcesQuery(null), enabled }).data?.sources ?? [];
   return {
-    Teams: teams.map(({ id, name, slug }) => ({
+    teams: teams.map(({ id, name, slug }) => ({
       id,
       label: name,
       description: slug,
       onClick: () => void navigate({ to: '/teams/$slug', params: { slug } }),
     })),
-    Schedules: schedules.map(({ id, name, team }) => ({
+    schedules: schedules.map(({ id, name, team }) => ({
       id,
       label: name,
       description: t('schedule of {team}', { team: team.name }),
       onClick: () => void navigate({ to: '/schedules/$id', params: { id } }),
     })),
-    'Page sources': sources.map(({ id, name, team }) => ({
+    sources: sources.map(({ id, name, team }) => ({
       id,
       label: name,
       description: t('page source of {team}', { team: team.name }),
       onClick: () => void navigate({ to: '/sources/$id', params: { id } }),
     })),
-    People: people.map(({ id, name, email }) => ({
+    people: people.map(({ id, name, email }) => ({
       id,
       label: name,
       description: email,
@@ -108,7 +113,7 @@ function usePages(query: string): Actions {
   return pages.map(({ id, title, state }) => ({
     id,
     label: title,
-    description: state,
+    description: stateName(state),
     keywords: query,
     onClick: () => void navigate({ to: '/pages/$id', params: { id } }),
   }));
