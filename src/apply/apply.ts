@@ -3,7 +3,13 @@ import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
-import { insertOrganization, type Organization, recordAudit, updateOrganization } from '../people/store.ts';
+import {
+  type AuditEntry,
+  insertOrganization,
+  type Organization,
+  recordAudit,
+  updateOrganization,
+} from '../people/store.ts';
 import { type Plans, rehearsed, withSolvedPlans } from '../planning/solved-plans.ts';
 import type { Solver } from '../planning/threads/solver.ts';
 import { listSources } from '../sources/find.ts';
@@ -240,6 +246,6 @@ async function saveOrganization(
   return [{ action: 'change', kind: 'organization', id: before.id, name, details }];
 }
 
-function auditEntry({ action, kind, id, name, details }: Change) {
+function auditEntry({ action, kind, id, name, details }: Change): AuditEntry {
   return { action: `apply.${kind}.${action}`, subject: id, data: { name, details } };
 }

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -132,7 +133,7 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
 
   async function changing(
     request: FastifyRequest,
-    action: string,
+    action: AuditAction,
     work: (tx: Tx, at: Temporal.Instant, viewer: Viewer) => Promise<Spoken>,
   ): Promise<RecordAnswer> {
     const viewer = viewerOf(request);

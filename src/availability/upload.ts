@@ -8,7 +8,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/store.ts';
+import { type AuditEntry, recordAudit } from '../people/store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { claimKey, type FirstAnswer, keepAnswer } from '../requests/store.ts';
 import { roleOf } from '../sessions/store.ts';
@@ -167,7 +167,7 @@ async function audit(
   const people = Object.fromEntries([...created].slice(0, MOST_AUDITED));
   const all = [...created.values()].reduce((sum, count) => sum + count, 0);
   const data = { created: all, people_total: created.size, people };
-  const entry = { action: 'availabilities.uploaded', subject: credential.keyId, data };
+  const entry: AuditEntry = { action: 'availabilities.uploaded', subject: credential.keyId, data };
   await recordAudit(tx, at, credential.organizationId, credential.userId, [entry]);
 }
 

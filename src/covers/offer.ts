@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { recordAudit } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
@@ -178,7 +179,7 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   return { message: t('A replacement is no longer needed.'), warnings: [] };
 }
 
-async function audit({ tx, at, viewer }: Acting, action: string, cover: StoredCover): Promise<void> {
+async function audit({ tx, at, viewer }: Acting, action: AuditAction, cover: StoredCover): Promise<void> {
   const data = { schedule: cover.scheduleId };
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject: cover.id, data }]);
 }

@@ -2,6 +2,7 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { peopleById, recordAudit } from '../people/store.ts';
 import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
@@ -191,7 +192,7 @@ export function changesBetween(
 
 async function audit(
   { tx, at, viewer }: Acting,
-  action: string,
+  action: AuditAction,
   subject: string,
   data: Record<string, unknown>,
 ): Promise<void> {

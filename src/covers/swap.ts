@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { recordAudit } from '../people/store.ts';
 import { after, holds, type Seated } from '../schedules/roster.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
@@ -181,6 +182,6 @@ export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: S
   return warnings;
 }
 
-async function audit({ tx, at, viewer }: Acting, action: string, subject: string): Promise<void> {
+async function audit({ tx, at, viewer }: Acting, action: AuditAction, subject: string): Promise<void> {
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject, data: {} }]);
 }

@@ -7,7 +7,7 @@ import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
 import { isEmail } from '../people/email.ts';
 import { addUser } from '../people/new-user.ts';
-import { insertOrganization, recordAudit } from '../people/store.ts';
+import { type AuditEntry, insertOrganization, recordAudit } from '../people/store.ts';
 import { passwordProblems } from '../sessions/passwords/password.ts';
 import type { Arrival } from '../sessions/sessions.ts';
 import { savePassword } from '../sessions/sign-in-store.ts';
@@ -67,7 +67,7 @@ export async function makeFirstOwner(
   // The link proves that this person started the service, so the address need not be verified.
   const user = await addUser(tx, at, organizationId, { ...person, role: 'owner', emailVerified: true });
   if (passwordHash) await savePassword(tx, at, { organizationId, userId: user.id }, passwordHash);
-  const entry = {
+  const entry: AuditEntry = {
     action: 'organization.create',
     subject: organizationId,
     data: { name: owner.organization },

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { newSigningSecret } from '../people/methods/actions.ts';
 import { listOrganizations, recordAudit } from '../people/store.ts';
 import { markOf } from './secrets.ts';
@@ -146,7 +147,7 @@ async function belongTo(
   tx: Tx,
   at: Temporal.Instant,
   sealing: Sealing,
-  action: string,
+  action: AuditAction,
   data: Record<string, unknown>,
 ): Promise<void> {
   await endChallenges(tx);

@@ -6,7 +6,7 @@ import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts'
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/store.ts';
+import { type AuditEntry, recordAudit } from '../people/store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type ApiKey, keysApi } from './api-contract.ts';
 import { isScope } from './contract.ts';
@@ -47,7 +47,7 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const { id } = request.params;
     const revoked = await db.transaction().execute(async (tx) => {
       if (!(await revokeOwnKey(tx, clock, viewer, id))) return false;
-      const entry = { action: 'key.revoked', subject: id, data: {} };
+      const entry: AuditEntry = { action: 'key.revoked', subject: id, data: {} };
       await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [entry]);
       return true;
     });

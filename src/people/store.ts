@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Language } from '../language/contract.ts';
+import type { AuditAction } from './audit-contract.ts';
 import type { Person, Role } from './contract.ts';
 import type { AuditLine, AuditQuery } from './organization-api-contract.ts';
 import type { ClockChoice, PersonSummary } from './person-contract.ts';
@@ -384,7 +385,7 @@ export async function languageOfReader(
 }
 
 /** A change by a person. `subject` is the id of what was changed; `data` never holds a secret. */
-export type AuditEntry = { action: string; subject: string; data: Record<string, unknown> };
+export type AuditEntry = { action: AuditAction; subject: string; data: Record<string, unknown> };
 
 /** Records who changed what. `userId` is null for the operator on the command line. */
 export async function recordAudit(
@@ -415,7 +416,7 @@ export async function audit(
   db: Handle,
   at: Temporal.Instant,
   { organizationId, userId }: { organizationId: string; userId: string },
-  action: string,
+  action: AuditAction,
   subject: string,
   data: Record<string, unknown>,
 ): Promise<void> {

@@ -7,7 +7,8 @@ import { knownFields } from '../kit/known-fields.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { activePeople, recordAudit } from './store.ts';
+import type { AuditAction } from './audit-contract.ts';
+import { type AuditEntry, activePeople, recordAudit } from './store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
 import { NewTeamBody, type TeamDetail, type TeamSummary, teamsApi } from './team-api-contract.ts';
 import { mayDeleteTeams, mayMakeTeams, mayManageTeam, mayRemoveMember } from './team-policy.ts';
@@ -42,7 +43,11 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const made = await createTeam(tx, at, organizationId, body);
-      const entry = { action: 'team.create', subject: made, data: knownFields(NewTeamBody, body) };
+      const entry: AuditEntry = {
+        action: 'team.create',
+        subject: made,
+        data: knownFields(NewTeamBody, body),
+      };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return made;
     });
@@ -120,7 +125,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
    */
   async function changing(
     request: RequestOf<typeof teamsApi.find>,
-    action: string,
+    action: AuditAction,
     act: (tx: Tx, at: Temporal.Instant, team: TeamSummary) => Promise<Record<string, unknown> | null>,
   ): Promise<string> {
     const viewer = viewerOf(request);

@@ -7,7 +7,7 @@ import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { t } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
-import { activePeople, organizationZone, recordAudit } from '../people/store.ts';
+import { type AuditEntry, activePeople, organizationZone, recordAudit } from '../people/store.ts';
 import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-store.ts';
 import { type LinkedSchedule, linksTo } from '../schedules/linked-stages.ts';
 import { withReach } from '../schedules/now-reach.ts';
@@ -121,7 +121,7 @@ export function scheduleSettingsRoutes(
       const at = await clock.now(tx);
       await deleteSchedule(tx, at, organizationId, schedule.id);
       const data = { name: schedule.name };
-      const entry = { action: 'schedule.delete', subject: schedule.id, data };
+      const entry: AuditEntry = { action: 'schedule.delete', subject: schedule.id, data };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
     return { deleted: true };

@@ -6,6 +6,7 @@ import { parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { recordAudit } from '../people/store.ts';
 import { closeAllProblems } from '../problems/store.ts';
@@ -165,7 +166,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
   /** Changes a source that the viewer may manage, and records the change in the audit log. */
   async function managing(
     request: FastifyRequest<{ Params: { id: string } }>,
-    action: string,
+    action: AuditAction,
     act: (by: Managing, source: ManagedSource) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const viewer = viewerOf(request);

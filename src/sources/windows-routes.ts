@@ -6,6 +6,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { peopleById, recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -96,7 +97,7 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
   /** Changes a window that the viewer may manage, and records the change in the audit log. */
   async function managing(
     request: FastifyRequest<{ Params: { id: string } }>,
-    action: string,
+    action: AuditAction,
     act: (tx: Tx, at: Temporal.Instant, window: RunningWindow) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const viewer = viewerOf(request);
@@ -116,7 +117,7 @@ async function audited(
   tx: Tx,
   at: Temporal.Instant,
   { organizationId, userId }: Viewer,
-  action: string,
+  action: AuditAction,
   subject: string,
   data: Record<string, unknown>,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
+import type { AuditAction } from '../people/audit-contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { recordAudit } from '../people/store.ts';
 import { closeAllProblems } from '../problems/store.ts';
@@ -157,7 +158,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
   /** Changes a webhook that the viewer may manage, and records the change in the audit log. */
   async function managing(
     request: FastifyRequest<{ Params: { id: string } }>,
-    action: string,
+    action: AuditAction,
     act: (tx: Tx, at: Temporal.Instant, webhook: ManagedWebhook) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const viewer = viewerOf(request);

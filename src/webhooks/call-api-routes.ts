@@ -8,7 +8,7 @@ import { t } from '../language/contract.ts';
 import { storedTextOrNull } from '../language/stored.ts';
 import { inWords } from '../pages/own-texts-contract.ts';
 import type { Role } from '../people/contract.ts';
-import { recordAudit } from '../people/store.ts';
+import { type AuditEntry, recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type CallDetail, type CallShown, callsApi } from './call-contract.ts';
 import {
@@ -72,7 +72,7 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       await retryCall(tx, at, organizationId, call.id);
-      const entry = { action: 'notification.retry', subject: call.id, data: {} };
+      const entry: AuditEntry = { action: 'notification.retry', subject: call.id, data: {} };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
     services.wakeCalls();
@@ -94,7 +94,7 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const count = await retryFailedCalls(tx, at, organizationId, webhook.id);
-      const entry = { action: `${kind}.retry`, subject: webhook.id, data: { count } };
+      const entry: AuditEntry = { action: `${kind}.retry`, subject: webhook.id, data: { count } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;
     });
@@ -194,7 +194,7 @@ function allCallsRoutes(api: FastifyInstance, { db, clock, wakeCalls }: CallApiS
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const count = await requeueFailed(tx, at, organizationId, { memberId: everyTeam ? null : userId });
-      const entry = { action: 'notification.retry', subject: organizationId, data: { count } };
+      const entry: AuditEntry = { action: 'notification.retry', subject: organizationId, data: { count } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;
     });

@@ -5,7 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { recordAudit } from '../people/store.ts';
+import { type AuditEntry, recordAudit } from '../people/store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { webhooksApi } from './api-contract.ts';
 import { insertQueued } from './call-store.ts';
@@ -52,7 +52,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
         ]);
       const call = { id, organizationId, webhookId: webhook.id, integration: webhook.type, ...example };
       await insertQueued(tx, at, call);
-      const entry = { action: 'webhook.test', subject: webhook.id, data: {} };
+      const entry: AuditEntry = { action: 'webhook.test', subject: webhook.id, data: {} };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
     services.wakeCalls();

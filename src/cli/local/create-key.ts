@@ -2,7 +2,7 @@ import { newKey } from '../../keys/key.ts';
 import { insertKey } from '../../keys/store.ts';
 import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';
@@ -47,7 +47,7 @@ async function saveKey({ db, clock }: Local, name: string, options: KeyOptions) 
       full: options.full === true,
       expiresAt: options.expires ?? null,
     });
-    const entry = {
+    const entry: AuditEntry = {
       action: 'key.create',
       subject: id,
       data: { name, user: user.email, full: options.full === true },

@@ -5,6 +5,7 @@ import { newId } from '../../kit/typeid.ts';
 import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
 import { addUser } from '../../people/new-user.ts';
 import {
+  type AuditEntry,
   findUsersEverywhere,
   insertOrganization,
   listUsers,
@@ -47,7 +48,7 @@ async function saveOwner(
     const organization = await organizationFor(tx, at, email, organizationName);
     const user = await ownerOf(tx, at, organization, email, name);
     const { token, expiresAt } = await createSignInLink(tx, at, organization.id, user.id);
-    const entry = { action: 'owner.link', subject: user.id, data: { email: user.email } };
+    const entry: AuditEntry = { action: 'owner.link', subject: user.id, data: { email: user.email } };
     await recordAudit(tx, at, organization.id, null, [entry]);
     return {
       url: config.publicUrl + signInPath(token),

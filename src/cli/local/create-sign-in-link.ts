@@ -1,5 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink, notifyOfLink } from '../../sessions/sign-in-link.ts';
 import type { Session } from '../session.ts';
@@ -35,7 +35,7 @@ async function makeLink(
       withoutSecondFactor,
     });
     const data = { email: user.email, without_second_factor: withoutSecondFactor };
-    const entry = { action: 'sign_in_link.create', subject: user.id, data };
+    const entry: AuditEntry = { action: 'sign_in_link.create', subject: user.id, data };
     await recordAudit(tx, at, user.organization.id, null, [entry]);
     await notifyOfLink(tx, at, { organizationId: user.organization.id, userId: user.id }, 'operator');
     return {

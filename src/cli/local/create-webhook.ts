@@ -1,6 +1,6 @@
 import { oneLine } from '../../kit/one-line.ts';
 import type { WebhookSettings } from '../../moments/settings-contract.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { createWebhook } from '../../webhooks/actions.ts';
 import { webhookUrl } from '../../webhooks/contract.ts';
 import type { Session } from '../session.ts';
@@ -43,7 +43,7 @@ async function saveWebhook(local: Local, options: WebhookOptions) {
       throw inTermsOfOptions(error);
     });
     const data = { name: options.name, type: options.type, team: options.team };
-    const entry = { action: 'webhook.create', subject: created.id, data };
+    const entry: AuditEntry = { action: 'webhook.create', subject: created.id, data };
     await recordAudit(tx, at, organization.id, null, [entry]);
     return created;
   });

@@ -2,7 +2,8 @@ import { didYouMean } from '../../apply/file/near.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { oneLine } from '../../kit/one-line.ts';
-import { listOrganizations, recordAudit } from '../../people/store.ts';
+import type { AuditAction } from '../../people/audit-contract.ts';
+import { type AuditEntry, listOrganizations, recordAudit } from '../../people/store.ts';
 import { closeAllProblems } from '../../problems/store.ts';
 import type { Heartbeat, SourceDetail } from '../../sources/api-contract.ts';
 import type { SourceSettings } from '../../sources/contract.ts';
@@ -67,7 +68,7 @@ async function saveSource(local: Local, options: NewSourceOptions) {
     ).catch((error: unknown) => {
       throw inTermsOfOptions(error);
     });
-    const entry = { action: 'source.create', subject: created.id, data: { name, type, team } };
+    const entry: AuditEntry = { action: 'source.create', subject: created.id, data: { name, type, team } };
     await recordAudit(tx, at, organization.id, null, [entry]);
     return created;
   });
@@ -160,7 +161,7 @@ async function changing<T>(
   local: Local,
   sealing: Managing['sealing'],
   which: Which,
-  action: string,
+  action: AuditAction,
   act: (by: Managing, found: Found) => Promise<{ result: T; data: Record<string, unknown> }>,
 ): Promise<T> {
   return local.db.transaction().execute(async (tx) => {

@@ -4,6 +4,7 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
 import { type RequestOf, route } from '../../kit/route.ts';
 import { t } from '../../language/contract.ts';
+import type { AuditAction } from '../../people/audit-contract.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
 import { peopleById, recordAudit } from '../../people/store.ts';
 import { listTeamsOfViewer } from '../../people/team-store.ts';
@@ -104,7 +105,7 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }:
   /** Locks a schedule that the viewer may manage, changes its plan, and records the action in the audit log. */
   async function managing<T>(
     request: OfSchedule,
-    action: string | null,
+    action: AuditAction | null,
     act: (
       tx: Tx,
       at: Temporal.Instant,

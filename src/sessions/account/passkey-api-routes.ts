@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
 import { personOf } from '../confirmed.ts';
@@ -36,7 +36,7 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       await insertPasskey(tx, at, passkey, called);
-      const entry = { action: 'passkey.created', subject: passkey.id, data: { name: called } };
+      const entry: AuditEntry = { action: 'passkey.created', subject: passkey.id, data: { name: called } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
     return { id: passkey.id, name: called };
@@ -50,7 +50,7 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
     if (required && passkeys === 1 && !codes) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {
       if (!(await deletePasskey(tx, organizationId, userId, id))) return false;
-      const entry = { action: 'passkey.removed', subject: id, data: {} };
+      const entry: AuditEntry = { action: 'passkey.removed', subject: id, data: {} };
       await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
       return true;
     });

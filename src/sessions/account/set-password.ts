@@ -1,6 +1,6 @@
 import { Fault } from '../../kit/fault.ts';
 import { endSessions } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { hashPassword } from '../passwords/hashing.ts';
 import { passwordProblems } from '../passwords/password.ts';
 import { knownOf, savePassword } from '../sign-in-store.ts';
@@ -22,7 +22,7 @@ export async function setOwnPassword(
     const at = await clock.now(tx);
     await savePassword(tx, at, owner, hash);
     await endSessions(tx, at, owner, sessionHash);
-    const entry = { action: 'password.changed', subject: owner.userId, data: {} };
+    const entry: AuditEntry = { action: 'password.changed', subject: owner.userId, data: {} };
     await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
   });
   return { changed: true };

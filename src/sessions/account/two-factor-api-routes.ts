@@ -4,7 +4,8 @@ import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { randomToken } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
-import { recordAudit } from '../../people/store.ts';
+import type { AuditAction } from '../../people/audit-contract.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { accountApi, type RecoveryCodes } from '../api-contract.ts';
 import { personOf } from '../confirmed.ts';
 import {
@@ -82,7 +83,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
     if (required && passkeys === 0) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {
       if (!(await dropTwoFactor(tx, viewer.userId))) return false;
-      const entry = { action: 'two_factor.removed', subject: viewer.userId, data: {} };
+      const entry: AuditEntry = { action: 'two_factor.removed', subject: viewer.userId, data: {} };
       await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [entry]);
       return true;
     });
@@ -94,7 +95,7 @@ async function replaceRecoveryCodes(
   tx: Tx,
   at: Temporal.Instant,
   { organizationId, userId }: Owner,
-  action: string,
+  action: AuditAction,
 ): Promise<RecoveryCodes> {
   const codes = newRecoveryCodes();
   const hashes = codes.flatMap((code) => recoveryHash(userId, code) ?? []);

@@ -3,7 +3,7 @@ import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { t } from '../../language/contract.ts';
 import { may } from '../../people/rights.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { type TwoFactorState, twoFactorApi } from '../api-contract.ts';
 import { personOf } from '../confirmed.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
@@ -29,7 +29,11 @@ export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): 
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       await requireTwoFactor(tx, at, viewer.organizationId, required);
-      const entry = { action: 'organization.two_factor', subject: viewer.organizationId, data: { required } };
+      const entry: AuditEntry = {
+        action: 'organization.two_factor',
+        subject: viewer.organizationId,
+        data: { required },
+      };
       await recordAudit(tx, at, viewer.organizationId, viewer.userId, [entry]);
     });
     return state(viewer);

@@ -5,7 +5,7 @@ import { t } from '../../language/contract.ts';
 import { proveAddress } from '../../people/access-store.ts';
 import { addUser } from '../../people/new-user.ts';
 import { mayGive } from '../../people/rights.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import type { Arrival } from '../sessions.ts';
 import { savePassword } from '../sign-in-store.ts';
 import { acceptInvitation, findMember, type Invitation, joinTeams } from './invitation-store.ts';
@@ -41,7 +41,7 @@ export async function accept(
   await joinTeams(tx, at, organizationId, userId, invitation.teamIds);
   if (newcomer.passwordHash) await savePassword(tx, at, { organizationId, userId }, newcomer.passwordHash);
   await acceptInvitation(tx, at, id, userId);
-  const entry = { action: 'invitation.accept', subject: id, data: { email, user: userId } };
+  const entry: AuditEntry = { action: 'invitation.accept', subject: id, data: { email, user: userId } };
   await recordAudit(tx, at, organizationId, userId, [entry]);
   return { organizationId, userId, method: newcomer.method };
 }

@@ -7,7 +7,7 @@ import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { listTeamsOfViewer, type TeamOfViewer } from '../../people/team-store.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import {
@@ -81,7 +81,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     changing(request, async (tx, { id, email }, { organizationId, userId }) => {
       const at = await clock.now(tx);
       await revokeInvitation(tx, at, id);
-      const entry = { action: 'invitation.revoke', subject: id, data: { email } };
+      const entry: AuditEntry = { action: 'invitation.revoke', subject: id, data: { email } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return { revoked: true };
     }),
@@ -128,7 +128,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     { id, email }: Invitation,
     token: string,
   ): Promise<string> {
-    const entry = { action: 'invitation.hand_over', subject: id, data: { email } };
+    const entry: AuditEntry = { action: 'invitation.hand_over', subject: id, data: { email } };
     await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
     return handedInvitationUrl(config.publicUrl, token, sealing);
   }

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { t } from '../../language/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
 import { dropUnprovedWaysIn, isAddressProved, proveAddress } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import { accept } from '../invitations/accepting.ts';
 import { invitationsTo } from '../invitations/invitation-store.ts';
 import type { Arrival } from '../sessions.ts';
@@ -37,7 +37,7 @@ export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<A
   const who = there ?? (await invited(tx, clock, email, name));
   if (!who) return 'unknown';
   await linkIdentity(tx, at, issuer, subject, who);
-  const entry = { action: 'identity.linked', subject: who.userId, data: { issuer } };
+  const entry: AuditEntry = { action: 'identity.linked', subject: who.userId, data: { issuer } };
   await recordAudit(tx, at, who.organizationId, who.userId, [entry]);
   return { organizationId: who.organizationId, userId: who.userId, method: 'oidc' };
 }

@@ -5,7 +5,7 @@ import { randomToken } from '../../kit/sealing.ts';
 import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { endSessions, proveAddress } from '../../people/access-store.ts';
-import { recordAudit } from '../../people/store.ts';
+import { type AuditEntry, recordAudit } from '../../people/store.ts';
 import {
   type Addressee,
   findAddressees,
@@ -80,7 +80,7 @@ export async function setForgottenPassword(
     await endSessions(tx, at, owner);
     // The link was mailed to their address.
     await proveAddress(tx, at, owner);
-    const entry = { action: 'password.reset', subject: owner.userId, data: {} };
+    const entry: AuditEntry = { action: 'password.reset', subject: owner.userId, data: {} };
     await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
   });
   return owner;

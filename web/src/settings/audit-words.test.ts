@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { AUDIT_ACTIONS } from '../../../src/people/audit-contract.ts';
 import type { AuditLine } from '../../../src/people/organization-api-contract.ts';
 import { auditWords, moments } from './audit-words.ts';
 
@@ -20,6 +21,7 @@ describe('the audit log in words', () => {
       auditWords({ action: 'apply.schedule.remove', data: { name: 'Nights' } }),
       'removed the schedule “Nights”',
     );
+    for (const action of AUDIT_ACTIONS) assert.ok(auditWords({ action, data: {} }), action);
     assert.equal(auditWords({ action: 'something.new', data: {} }), null);
   });
 

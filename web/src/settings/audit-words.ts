@@ -1,7 +1,8 @@
+import type { RecordedAction } from '../../../src/people/audit-contract.ts';
 import type { AuditLine } from '../../../src/people/organization-api-contract.ts';
 import { t } from '../language/t.ts';
 
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<RecordedAction, string>> = {
   'organization.create': t('created the organization'),
   'organization.changed': t('changed the organization'),
   'organization.two_factor': t('changed who must sign in with a second factor'),
@@ -76,6 +77,30 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'passkey.removed': t('removed a passkey'),
   'two_factor.removed': t('turned off the second factor'),
   'availabilities.uploaded': t('uploaded absences'),
+  'availability.create': t('recorded an absence'),
+  'availability.change': t('changed an absence'),
+  'availability.delete': t('deleted an absence'),
+  'availability-source.create': t('followed a calendar of absences'),
+  'availability-source.change': t('changed a calendar of absences'),
+  'availability-source.delete': t('stopped following a calendar of absences'),
+  'calendar.create': t('created a calendar feed'),
+  'calendar.rotate': t('gave a new address to a calendar feed'),
+  'calendar.revoke': t('removed a calendar feed'),
+  'contact_method.add': t('added a contact method'),
+  'contact_method.change': t('changed a contact method'),
+  'contact_method.order': t('changed the order of their contact methods'),
+  'contact_method.remove': t('removed a contact method'),
+  'contact_method.renew_secret': t('renewed the signing secret of a contact method'),
+  'contact_method.verify': t('verified a contact method'),
+  'identity.forgotten': t('removed the link of somebody to their identity provider'),
+  'invitation.hand_over': t('copied the link of the invitation of'),
+  'recovery_codes.replaced': t('created new recovery codes'),
+  'secret.rotate': t('changed the secret key of the installation'),
+  'secret.forget': t('deleted all secrets that the lost key had encrypted'),
+  'two_factor.set_up': t('turned on the second factor'),
+  'window.create': t('set the maintenance window'),
+  'window.change': t('changed the maintenance window'),
+  'window.end': t('ended the maintenance window'),
   'example.begin': t('started the example'),
   'example.create': t('created the example'),
 };
@@ -102,11 +127,15 @@ const OF_THE_FILE: readonly string[] = ['organization', 'user', 'team', 'schedul
 
 /** `made the team “Payments”`; null for an action without a text, which is then shown by its code. */
 export function auditWords({ action, data }: Pick<AuditLine, 'action' | 'data'>): string | null {
-  const what = ACTIONS[action] ?? applied(action);
+  const what = isRecorded(action) ? ACTIONS[action] : applied(action);
   if (!what) return null;
   const { name, email } = data;
   if (typeof name === 'string' && name) return t('{what} “{name}”', { what, name });
   return typeof email === 'string' && email ? t('{what} {email}', { what, email }) : what;
+}
+
+function isRecorded(action: string): action is RecordedAction {
+  return Object.hasOwn(ACTIONS, action);
 }
 
 function applied(action: string): string | null {
