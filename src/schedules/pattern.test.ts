@@ -92,7 +92,7 @@ describe('patterns that are refused, each problem with its key', () => {
     [{ rrule: 'FREQ=YEARLY' }, { rrule: /has no supported FREQ; give FREQ=DAILY/ }],
     [{ rrule: 'FREQ=WEEKLY;COUNT=3' }, { rrule: /shifts have no end/ }],
     [{ rrule: 'FREQ=DAILY;BYHOUR=9' }, { rrule: /"handoff" instead/ }],
-    [{ rrule: 'FREQ=WEEKLY;BYDAY=1MO' }, { rrule: /1MO is for FREQ=MONTHLY/ }],
+    [{ rrule: 'FREQ=WEEKLY;BYDAY=1MO' }, { rrule: /1MO needs FREQ=MONTHLY/ }],
     [{ rrule: 'FREQ=MONTHLY;BYMONTHDAY=32' }, { rrule: /BYMONTHDAY/ }],
     [{ rrule: 'FREQ=DAILY;INTERVAL=0' }, { rrule: /INTERVAL/ }],
     [{ rrule: 'FREQ=DAILY;FREQ=WEEKLY' }, { rrule: /FREQ twice/ }],
