@@ -67,7 +67,8 @@ describe('an acknowledged page, in a browser', () => {
         await page.getByRole('menuitem', { name: 'Reassign' }).click();
         await page.getByRole('dialog').getByText('Team', { exact: true }).click();
         await page.getByRole('combobox', { name: 'Team' }).click();
-        await page.getByRole('option').first().click();
+        await page.getByRole('option', { name: 'SRE' }).click();
+        await page.getByRole('combobox', { name: 'Team' }).and(page.locator('[value="SRE"]')).waitFor();
         await looksWell(page, `page-reassign-${size}-${scheme}`, size, false);
         await page.getByRole('dialog').getByRole('button', { name: 'Reassign' }).click();
         await page.getByText(/Edsger reassigned it to sre/).waitFor();

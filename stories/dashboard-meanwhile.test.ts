@@ -136,6 +136,36 @@ describe('what a person does while data arrives', () => {
     await resolve(first, second);
   });
 
+  it('scrolls an alarm before pressing a button of it, which counts at once', async () => {
+    const tab = await opened('ada', '/', (page) => page.getByRole('heading', { name: 'Now', level: 1 }));
+    const { page, close } = tab;
+    await page.setViewportSize({ width: 1440, height: 260 });
+    const id = await raise('Queue is full');
+    const alarm = page.getByRole('alertdialog', { name: 'Queue is full' });
+    await shown(page, alarm);
+    await page.clock.runFor(1_000);
+    const [acknowledge, escalate] = [
+      alarm.getByRole('button', { name: 'Acknowledge' }),
+      alarm.getByRole('button', { name: /^Escalate/ }),
+    ];
+    const [[, above], [, below]] = [await middleOf(acknowledge), await middleOf(escalate)];
+    const scrolledTo = await alarm.evaluate((element, by) => {
+      const screen = element.closest('[role="alertdialog"]') ?? element;
+      screen.scrollTop += by;
+      return screen.scrollTop;
+    }, below - above);
+    assert.ok(scrolledTo > 0, 'the alarm is higher than the screen');
+    const [x, y] = await middleOf(escalate);
+    await page.mouse.click(x, y);
+    const people = async () => {
+      const { timeline } = (await by.ada.call('GET', `/api/pages/${id}`)).body;
+      return timeline.some(({ kind }: { kind: string }) => kind === 'escalated');
+    };
+    await eventually(people, true);
+    await close();
+    await resolve(id);
+  });
+
   async function signedIn(person: keyof typeof by, path: string): Promise<Tab> {
     const tab = await openTab(browser);
     await bringSession(tab.page, by[person], t.url);

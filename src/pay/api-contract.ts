@@ -197,7 +197,7 @@ export const payApi = {
   removeTable: endpoint('DELETE /api/pay/tables/:id', {
     summary: 'Delete a rate table',
     description:
-      'Deletes a table to which nobody is assigned and by which nobody was paid; otherwise, it is refused.',
+      'Deletes a table that has never been used. The request is refused if somebody is assigned to the table or was paid by it.',
     response: Type.Object({ removed: Type.Boolean() }),
   }),
   putRates: endpoint('PUT /api/pay/tables/:id/rates/:from', {

@@ -33,13 +33,29 @@ export function watchPresses(): void {
     ...{ childList: true, subtree: true },
     attributeFilter: ['style', 'data-acts'],
   });
+  window.addEventListener('scroll', settle, { capture: true, passive: true });
+  window.addEventListener('resize', settle);
   window.addEventListener('pointerdown', down, { capture: true });
   window.addEventListener('click', click, { capture: true });
 }
 
+/**
+ * Accepts where everything is now, unless a change of the document is still to be looked at: what was moved by scrolling,
+ * by a resize or by a font was not put under the pointer by data.
+ */
+function settle(): void {
+  if (frame === 0) places = elementsWithPlaces().map(placeOf);
+}
+
+function elementsWithPlaces(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(PLACES)];
+}
+
 function look(): void {
+  window.cancelAnimationFrame(frame);
+  frame = 0;
   const now = performance.now();
-  const elements = [...document.querySelectorAll<HTMLElement>(PLACES)];
+  const elements = elementsWithPlaces();
   const before = places;
   places = elements.map(placeOf);
   const left = before.filter((old) => !places.some((one) => one.what === old.what && isSame(one, old)));
@@ -73,6 +89,7 @@ function down({ target }: PointerEvent): void {
   pressed = null;
   const button = buttonAt(target);
   if (!button) return;
+  settle();
   look();
   pressed = { what: placeOf(button).what, meantIt: button.ariaDisabled !== 'true' };
 }

@@ -81,7 +81,7 @@ function NothingOpen({ databaseAway }: { databaseAway: boolean }) {
 /** Marks all unanswered pages as handled after one confirmation. */
 function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
-  // The pages when the question was asked: it is not about those that expire while somebody reads it.
+  // The pages at the time of the question. Pages that expire while somebody reads it are not included.
   const [asked, setAsked] = useState<readonly PageSummary[] | null>(null);
   const handle = useMutation({
     mutationFn: (of: readonly PageSummary[]) =>
