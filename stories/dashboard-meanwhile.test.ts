@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
+import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -143,11 +144,12 @@ describe('what a person does while data arrives', () => {
     const id = await raise('Queue is full');
     const alarm = page.getByRole('alertdialog', { name: 'Queue is full' });
     await shown(page, alarm);
-    await page.clock.runFor(1_000);
     const [acknowledge, escalate] = [
       alarm.getByRole('button', { name: 'Acknowledge' }),
       alarm.getByRole('button', { name: /^Escalate/ }),
     ];
+    await shown(page, escalate);
+    await page.clock.runFor(1_000);
     const [[, above], [, below]] = [await middleOf(acknowledge), await middleOf(escalate)];
     const scrolledTo = await alarm.evaluate((element, by) => {
       const screen = element.closest('[role="alertdialog"]') ?? element;
@@ -257,6 +259,101 @@ describe('what a person does while data arrives', () => {
     await page.getByText('Saved. It applies').waitFor();
     const { name, expires_at } = (await by.ada.call('GET', `/api/webhooks/${id}`)).body;
     assert.deepEqual([name, expires_at], ['Builds of all branches', ends]);
+    await close();
+  });
+
+  it('changes a rate table and one of its rates, and keeps what another admin changed meanwhile', async () => {
+    const made = await by.ada.call('POST', '/api/pay/tables', { name: 'Germany', currency: 'EUR' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const path = `/api/pay/tables/${made.body.id}`;
+    const rates = `${path}/rates/2031-01-01`;
+    await by.ada.call('PUT', rates, { rates: ratesWith() });
+    const { page, close } = await signedIn('alan', '/pay?tab=rates');
+    const germany = page.getByRole('region', { name: 'Germany' });
+    await germany.getByRole('button', { name: 'Change', exact: true }).first().click();
+    const table = page.getByRole('dialog', { name: 'Change the rate table' });
+    await table.getByLabel('Name').fill('Germany and Austria');
+    await change(path, { time_zone: 'Europe/Vienna' });
+    await eventually(() => table.getByRole('combobox', { name: 'Time zone' }).inputValue(), 'Europe/Vienna');
+    await table.getByRole('button', { name: 'Save' }).click();
+    await table.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: /^Change the rates from/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rates of Germany and Austria' });
+    const standby = dialog.getByRole('textbox', { name: 'On call, standby' });
+    await standby.fill('3,75');
+    await change(rates, { rates: { on_call: { night: '9' }, overlap: 'add' }, until: '2031-12-31' });
+    await eventually(() => dialog.getByRole('textbox', { name: 'On call, night' }).inputValue(), '9');
+    assert.equal(await standby.inputValue(), '3,75');
+    // A change that has not arrived here when the form is saved.
+    await page.route(/api\/(pay\/tables|events)/, (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
+    await change(rates, { rates: { called_out: { holiday: '80' } } });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const stored = (await by.ada.call('GET', '/api/pay/tables')).body.tables[0];
+    const [version] = stored.versions;
+    const { on_call, called_out, overlap } = version.rates;
+    assert.deepEqual([stored.name, stored.time_zone], ['Germany and Austria', 'Europe/Vienna']);
+    assert.deepEqual(
+      [on_call.standby, on_call.night, called_out.holiday, overlap, version.until],
+      ['3.75', '9', '80', 'add', '2031-12-31'],
+    );
+    await close();
+  });
+
+  it('chooses from when somebody is paid by a rate table, which another admin replaces meanwhile', async () => {
+    const idOf = async (name: string) =>
+      (await by.ada.call('POST', '/api/pay/tables', { name, currency: 'EUR' })).body.id;
+    const [spain, france] = [await idOf('Spain'), await idOf('France')];
+    const grace = `/api/pay/people/${t.acme.users.grace}`;
+    await by.ada.call('PUT', grace, { table: spain });
+    const { page, close } = await signedIn('alan', '/pay?tab=people');
+    await page.getByRole('button', { name: /^Change how .*Grace/ }).click();
+    const dialog = page.getByRole('dialog');
+    const table = dialog.getByRole('combobox', { name: 'Rate table' });
+    await eventually(() => table.inputValue(), 'Spain (EUR)');
+    await dialog.getByLabel('From').fill('2031-01-01');
+    await by.ada.call('PUT', grace, { table: france });
+    await eventually(() => table.inputValue(), 'France (EUR)');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { people } = (await by.ada.call('GET', '/api/pay/people')).body;
+    const { assignments } = people.find(
+      ({ person }: { person: { id: string } }) => person.id === t.acme.users.grace,
+    );
+    assert.deepEqual(
+      assignments.map((one: { table: { name: string } }) => one.table.name),
+      ['France', 'France'],
+    );
+    await close();
+  });
+
+  it('labels an absence, which keeps the end and the kind that a manager gave it meanwhile', async () => {
+    const { page, close } = await signedIn('grace', '/availability');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Label').fill('Dentist');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const coming = page.getByRole('region', { name: 'Coming up' });
+    await coming.getByRole('button', { name: 'Change Dentist' }).press('Enter');
+    await dialog.getByLabel('Label').fill('Surgery');
+    const today = Temporal.Now.instant();
+    const span = `from=${today.subtract({ hours: 48 })}&to=${today.add({ hours: 24 * 30 })}`;
+    const records = async () => (await by.grace.call('GET', `/api/availabilities?${span}`)).body.records;
+    const [{ id, ends_at }] = await records();
+    const end = Temporal.Instant.from(ends_at).add({ hours: 48 }).toString({ fractionalSecondDigits: 3 });
+    await change(`/api/availabilities/${id}`, { ends_at: end, type: 'soft_unavailable', private: true });
+    await eventually(() => dialog.getByRole('checkbox', { name: /^Private/ }).isChecked(), true);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [saved] = await records();
+    assert.deepEqual(
+      [saved.name, saved.ends_at, saved.type, saved.private],
+      ['Surgery', end, 'soft_unavailable', true],
+    );
     await close();
   });
 

@@ -372,6 +372,26 @@ describe('pay', () => {
     await call('DELETE', `/periods/${november}`, undefined, 409);
   });
 
+  it('changes single rates of a version, and keeps the others', async () => {
+    const rates = `/tables/${germany}/rates/2035-01-01`;
+    await call('PUT', rates, { rates: ratesWith() });
+    const body = {
+      until: '2035-12-31',
+      rates: { on_call: { night: '7' }, night: { to: '05:00' }, weekend: ['sun'] },
+    };
+    const { versions } = await call('PATCH', rates, body);
+    const expected = ratesWith({
+      on_call: { ...ratesWith().on_call, night: '7' },
+      night: { from: '22:00', to: '05:00' },
+      weekend: ['sun'],
+    });
+    assert.deepEqual(versions.at(-1), { from: '2035-01-01', until: '2035-12-31', rates: expected });
+    await call('PATCH', rates, { until: '2034-12-31' }, 400);
+    await call('PATCH', rates, { rates: { on_call: { nights: '7' } } }, 400);
+    await call('PATCH', `/tables/${germany}/rates/2035-01-02`, {}, 404);
+    await call('DELETE', rates);
+  });
+
   const linesOf = async (id: string, person: string) => {
     const { statements } = await call('GET', `/periods/${id}/statements/${t.acme.users[person]}`);
     return (statements as Statement[])[0]?.lines.map(

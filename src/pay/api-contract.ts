@@ -4,7 +4,7 @@ import { Nullable } from '../kit/nullable-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from '../people/contract.ts';
-import { PayState, Rates, StatementContent } from './contract.ts';
+import { PayState, Rates, RatesChange, StatementContent } from './contract.ts';
 
 /** The most rate tables of an organization, of versions of the rates of each, and of assignments of a person. */
 export const MOST_TABLES = 50;
@@ -204,6 +204,12 @@ export const payApi = {
     summary: 'Set the rates of a table from a day on',
     description: `Replaces the rates that begin on that day. A table has rates from at most ${MOST_VERSIONS} days on.`,
     body: Type.Object({ until: Type.Optional(Nullable(Day)), rates: Rates }),
+    response: PayTableShown,
+  }),
+  changeRates: endpoint('PATCH /api/pay/tables/:id/rates/:from', {
+    summary: 'Change the rates of a table that begin on a day',
+    description: 'Changes only what is given, down to the single rate.',
+    body: Type.Object({ until: Type.Optional(Nullable(Day)), rates: Type.Optional(RatesChange) }),
     response: PayTableShown,
   }),
   removeRates: endpoint('DELETE /api/pay/tables/:id/rates/:from', {

@@ -21,6 +21,7 @@ import {
 } from './periods.ts';
 import {
   assign,
+  changeRates,
   changeTable,
   createTable,
   removeRates,
@@ -51,6 +52,9 @@ export function payTableRoutes(api: FastifyInstance, services: PeriodServices): 
     const { until = null, rates } = request.body;
     return setRates(services, manager(request), id, { from, until, rates });
   });
+  route(api, payApi.changeRates, async (request) =>
+    changeRates(services, manager(request), request.params.id, request.params.from, request.body),
+  );
   route(api, payApi.removeRates, async (request) =>
     removeRates(services, manager(request), request.params.id, request.params.from),
   );

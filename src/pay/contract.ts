@@ -28,43 +28,47 @@ const OfClasses = Type.Object(
   { additionalProperties: false },
 );
 
+const OnCall = Type.Object(OfClasses.properties, {
+  additionalProperties: false,
+  description: 'The rates for an hour of being on call.',
+});
+const CalledOut = Type.Object(
+  {
+    ...OfClasses.properties,
+    minimum_minutes: Type.Integer({
+      minimum: 0,
+      maximum: 480,
+      description: 'The minutes that a call-out pays at least.',
+    }),
+    step_minutes: Type.Integer({
+      minimum: 1,
+      maximum: 60,
+      description: 'The step, in minutes, to which call-outs are rounded up.',
+    }),
+    longest_hours: Type.Integer({
+      minimum: 1,
+      maximum: 72,
+      description: 'The most time that counts for one page, in case somebody forgets to resolve it.',
+    }),
+    on_call: Type.Enum(['continues', 'replaced'], {
+      type: 'string',
+      description: 'Whether the rate for being on call is paid as well during a call-out.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description: 'The rates for an hour from acknowledging a page to its end.',
+  },
+);
+const Night = Type.Object({ from: Clock, to: Clock }, { additionalProperties: false });
+
 /** The most stages with their own rates in a set of rates. */
 export const MOST_STAGES = 10;
 
 export const Rates = Type.Object(
   {
-    on_call: Type.Object(OfClasses.properties, {
-      additionalProperties: false,
-      description: 'The rates for an hour of being on call.',
-    }),
-    called_out: Type.Object(
-      {
-        ...OfClasses.properties,
-        minimum_minutes: Type.Integer({
-          minimum: 0,
-          maximum: 480,
-          description: 'The minutes that a call-out pays at least.',
-        }),
-        step_minutes: Type.Integer({
-          minimum: 1,
-          maximum: 60,
-          description: 'The step, in minutes, to which call-outs are rounded up.',
-        }),
-        longest_hours: Type.Integer({
-          minimum: 1,
-          maximum: 72,
-          description: 'The most time that counts for one page, in case somebody forgets to resolve it.',
-        }),
-        on_call: Type.Enum(['continues', 'replaced'], {
-          type: 'string',
-          description: 'Whether the rate for being on call is paid as well during a call-out.',
-        }),
-      },
-      {
-        additionalProperties: false,
-        description: 'The rates for an hour from acknowledging a page to its end.',
-      },
-    ),
+    on_call: OnCall,
+    called_out: CalledOut,
     stages: Type.Optional(
       Type.Array(
         Type.Object(
@@ -90,7 +94,7 @@ export const Rates = Type.Object(
       description:
         'What is paid when several classes apply at once: the `highest` rate, or with `add`, standby and the others as supplements to it.',
     }),
-    night: Type.Object({ from: Clock, to: Clock }, { additionalProperties: false }),
+    night: Night,
     weekend: Days(0),
     working_hours: Type.Array(
       Type.Object({ days: Days(1), from: Clock, to: ClockOrMidnight }, { additionalProperties: false }),
@@ -103,6 +107,18 @@ export const Rates = Type.Object(
   { additionalProperties: false, title: 'PayRates' },
 );
 export type Rates = Static<typeof Rates>;
+
+/** Only the given parts of rates change; `stages`, `weekend` and `working_hours` are replaced as a whole. */
+export const RatesChange = Type.Partial(
+  Type.Object({
+    ...Rates.properties,
+    on_call: Type.Partial(OnCall, { additionalProperties: false }),
+    called_out: Type.Partial(CalledOut, { additionalProperties: false }),
+    night: Type.Partial(Night, { additionalProperties: false }),
+  }),
+  { additionalProperties: false, title: 'PayRatesChange' },
+);
+export type RatesChange = Static<typeof RatesChange>;
 
 export const PAY_STATES = ['draft', 'checked', 'published'] as const;
 export const PayState = Type.Enum([...PAY_STATES], { type: 'string' });

@@ -16,7 +16,7 @@ import {
   type PayTableShown,
   type TableRef,
 } from './api-contract.ts';
-import type { Rates } from './contract.ts';
+import type { Rates, RatesChange } from './contract.ts';
 import { isCurrency } from './money.ts';
 import { ratesProblems } from './rates-check.ts';
 import {
@@ -190,6 +190,37 @@ export async function setRates(
   });
 }
 
+/** Changes only the given parts, so that two people can change different rates of one version. */
+export async function changeRates(
+  services: TableServices,
+  viewer: Viewer,
+  id: string,
+  from: string,
+  { until, rates = {} }: { until?: string | null; rates?: RatesChange },
+): Promise<PayTableShown> {
+  mustBeDay('from', from);
+  return change(services, viewer, id, async (tx, at) => {
+    const { name, versions } = await tableOf(tx, viewer, id);
+    const before = versions.find((one) => one.from === from);
+    if (!before) throw noRates(name, from);
+    const version = {
+      from,
+      until: until === undefined ? before.until : until,
+      rates: {
+        ...before.rates,
+        ...rates,
+        on_call: { ...before.rates.on_call, ...rates.on_call },
+        called_out: { ...before.rates.called_out, ...rates.called_out },
+        night: { ...before.rates.night, ...rates.night },
+      },
+    };
+    const problems = ratesProblems(version);
+    if (problems.length > 0) throw new Fault('bad_request', problems);
+    await saveRates(tx, viewer.organizationId, id, version);
+    await audit(tx, at, viewer, 'pay_rates.set', id, { table: name, ...version });
+  });
+}
+
 export async function removeRates(
   services: TableServices,
   viewer: Viewer,
@@ -199,16 +230,7 @@ export async function removeRates(
   mustBeDay('from', from);
   return change(services, viewer, id, async (tx, at) => {
     const { name } = await tableOf(tx, viewer, id);
-    if (!(await deleteRates(tx, viewer.organizationId, id, from)))
-      throw new Fault('not_found', [
-        {
-          field: 'from',
-          message: t('is {from}, but no rates of {name} begin on that day; see /api/pay/tables', {
-            from,
-            name,
-          }),
-        },
-      ]);
+    if (!(await deleteRates(tx, viewer.organizationId, id, from))) throw noRates(name, from);
     await audit(tx, at, viewer, 'pay_rates.delete', id, { table: name, from });
   });
 }
@@ -347,6 +369,14 @@ function isDay(text: string): boolean {
 
 function bad(field: string, message: string): Fault {
   return new Fault('bad_request', [{ field, message }]);
+}
+
+function noRates(name: string, from: string): Fault {
+  const message = t('is {from}, but no rates of {name} begin on that day; see /api/pay/tables', {
+    from,
+    name,
+  });
+  return new Fault('not_found', [{ field: 'from', message }]);
 }
 
 function unknownTable(): Fault {

@@ -451,6 +451,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'PATCH /api/pay/tables/:id': signedIn('pay.manage'),
   'DELETE /api/pay/tables/:id': signedIn('pay.manage'),
   'PUT /api/pay/tables/:id/rates/:from': signedIn('pay.manage'),
+  'PATCH /api/pay/tables/:id/rates/:from': signedIn('pay.manage'),
   'DELETE /api/pay/tables/:id/rates/:from': signedIn('pay.manage'),
   'GET /api/pay/people': signedIn('pay.manage'),
   'PUT /api/pay/people/:id': signedIn('pay.manage'),

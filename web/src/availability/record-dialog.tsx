@@ -6,16 +6,18 @@ import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { send } from '../api/call.ts';
 import { RepeatFields } from '../kit/repeat-fields.tsx';
-import { choiceOf, REPEAT_CHOICES, type RepeatChoice, repeatSentence, ruleOf } from '../kit/repeat-words.ts';
+import { choiceOf, REPEAT_CHOICES, repeatSentence, ruleOf } from '../kit/repeat-words.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { useFields } from '../kit/use-fields.ts';
 import { type Zone, zoneOf } from '../kit/zones.ts';
 import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
 import { KINDS, privateWords } from './kinds.ts';
+import { recordsQuery } from './queries.ts';
 import { removeRecord, useRecordsChanged } from './removing.ts';
 
 /** A new record for the days from `first` to `last`, each given as its first instant, or an existing record. */
@@ -36,7 +38,7 @@ export function RecordDialog({
   now: number;
   close: () => void;
 }) {
-  const record = 'record' in saying ? saying.record : null;
+  const record = useLatest('record' in saying ? saying.record : null);
   const repeats = record?.repeats ?? null;
   // The form of a record that repeats shows its first time, in the zone in which it repeats.
   const zone = repeats ? zoneOf(repeats.zone) : viewerZone;
@@ -46,16 +48,19 @@ export function RecordDialog({
     : 'first' in saying
       ? [saying.first, zone.addDays(saying.last, 1)]
       : [now, now];
-  const [type, setType] = useState<AvailabilityType>(record?.type ?? 'hard_unavailable');
-  const [name, setName] = useState(record?.name ?? '');
-  const [isPrivate, setPrivate] = useState(record?.private ?? false);
-  const said = record?.name_hidden ? { type } : { type, name, private: isPrivate };
-  const [whole, setWhole] = useState(isWhole(from, zone) && isWhole(to, zone));
-  const [first, setFirst] = useState(zone.toInput(from));
-  const [last, setLast] = useState(zone.toInput(to));
-  const [choice, setChoice] = useState<RepeatChoice>(choiceOf(repeats?.rrule ?? null, zone.weekday(from)));
-  const [rule, setRule] = useState(repeats?.rrule ?? '');
-  const [lastDay, setLastDay] = useState(repeats?.until ? zone.date(Date.parse(repeats.until) - 1) : '');
+  const { values, set, changes } = useFields({
+    type: record?.type ?? ('hard_unavailable' satisfies AvailabilityType),
+    name: record?.name ?? '',
+    private: record?.private ?? false,
+    first: zone.toInput(from),
+    last: zone.toInput(to),
+    choice: choiceOf(repeats?.rrule ?? null, zone.weekday(from)),
+    rule: repeats?.rrule ?? '',
+    lastDay: repeats?.until ? zone.date(Date.parse(repeats.until) - 1) : '',
+  });
+  const { type, name, private: isPrivate, first, last, choice, rule, lastDay } = values;
+  const [chosenWhole, setWhole] = useState<boolean | null>(null);
+  const whole = chosenWhole ?? (isWhole(from, zone) && isWhole(to, zone));
   const client = useQueryClient();
   const changed = useRecordsChanged();
   const startsAt = zone.fromInput(first) ?? from;
@@ -79,7 +84,15 @@ export function RecordDialog({
       record
         ? send(recordsApi.change, {
             params: { id: record.id },
-            body: { ...said, ...times, ...repeating, ...(repeats ? { repeats_until: until } : {}) },
+            body: {
+              ...('type' in changes ? { type } : {}),
+              ...('name' in changes ? { name } : {}),
+              ...('private' in changes ? { private: isPrivate } : {}),
+              ...('first' in changes ? { starts_at: times.starts_at } : {}),
+              ...('last' in changes ? { ends_at: times.ends_at } : {}),
+              ...(repeats && rrule !== repeats.rrule ? repeating : {}),
+              ...(repeats && 'lastDay' in changes ? { repeats_until: until } : {}),
+            },
           })
         : send(recordsApi.create, {
             body: {
@@ -133,7 +146,7 @@ export function RecordDialog({
             aria-label={t('Kind')}
             fullWidth
             value={type}
-            onChange={(value) => setType(value as AvailabilityType)}
+            onChange={(value) => set({ type: value as AvailabilityType })}
             data={Object.entries(KINDS)
               .filter(([value]) => !repeats || value !== 'requested')
               .map(([value, { label }]) => ({ value, label }))}
@@ -151,13 +164,13 @@ export function RecordDialog({
               placeholder={tIn('why somebody is away', 'Holiday')}
               maxLength={500}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={(event) => set({ name: event.currentTarget.value })}
               data-autofocus
             />
             <Checkbox
               label={privateWords(type)}
               checked={isPrivate}
-              onChange={(event) => setPrivate(event.currentTarget.checked)}
+              onChange={(event) => set({ private: event.currentTarget.checked })}
             />
           </>
         )}
@@ -168,19 +181,25 @@ export function RecordDialog({
                 type="date"
                 label={t('From')}
                 value={first.slice(0, 10)}
-                onChange={(event) => setFirst(`${event.currentTarget.value}T00:00`)}
+                onChange={(event) => set({ first: `${event.currentTarget.value}T00:00` })}
                 required
               />
               <TextInput
                 type="date"
                 label={t('To, inclusive')}
                 value={dayBefore(last, zone)}
-                onChange={(event) => setLast(dayAfter(event.currentTarget.value, zone) ?? last)}
+                onChange={(event) => set({ last: dayAfter(event.currentTarget.value, zone) ?? last })}
                 required
               />
             </>
           ) : (
-            <TimesFields zone={zone} from={first} to={last} setFrom={setFirst} setTo={setLast} />
+            <TimesFields
+              zone={zone}
+              from={first}
+              to={last}
+              setFrom={(next) => set({ first: next })}
+              setTo={(next) => set({ last: next })}
+            />
           )}
         </div>
         <Checkbox
@@ -189,13 +208,17 @@ export function RecordDialog({
           onChange={(event) => {
             setWhole(event.currentTarget.checked);
             if (!event.currentTarget.checked) return;
-            setFirst(zone.toInput(zone.startOfDay(startsAt)));
-            setLast(zone.toInput(isWhole(endsAt, zone) ? endsAt : zone.addDays(zone.startOfDay(endsAt), 1)));
+            set({
+              first: zone.toInput(zone.startOfDay(startsAt)),
+              last: zone.toInput(isWhole(endsAt, zone) ? endsAt : zone.addDays(zone.startOfDay(endsAt), 1)),
+            });
           }}
         />
         {mayRepeat && (
           <RepeatFields
-            {...{ choice, rule, setChoice, setRule }}
+            {...{ choice, rule }}
+            setChoice={(next) => set({ choice: next })}
+            setRule={(next) => set({ rule: next })}
             weekday={zone.weekday(startsAt)}
             choices={repeats ? REPEAT_CHOICES.filter((one) => one !== 'once') : REPEAT_CHOICES}
           />
@@ -206,7 +229,7 @@ export function RecordDialog({
             label={t('Last day')}
             description={t('Empty: until you remove it')}
             value={lastDay}
-            onChange={(event) => setLastDay(event.currentTarget.value)}
+            onChange={(event) => set({ lastDay: event.currentTarget.value })}
           />
         )}
         {hit.length > 0 && (
@@ -260,6 +283,16 @@ export function RecordDialog({
       </form>
     </Modal>
   );
+}
+
+/** The record as others have changed it since the dialog was opened. */
+function useLatest(opened: RecordShown | null): RecordShown | null {
+  const span = { from: Date.parse(opened?.starts_at ?? ''), to: Date.parse(opened?.ends_at ?? '') };
+  const { data } = useQuery({
+    ...recordsQuery(opened?.person.id ?? null, span),
+    enabled: opened !== null,
+  });
+  return data?.records.find(({ id }) => id === opened?.id) ?? opened;
 }
 
 function titleOf(record: RecordShown | null): string {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 export type Fields<Values extends object> = {
   /** What the form shows: what the person entered, and the saved values of all other fields. */
   values: Values;
+  /** Values that are shown already count as not entered. */
   set: (entered: Partial<Values>) => void;
   /** The fields that saving would change. Only these are sent, so that a save undoes no change of somebody else. */
   changes: Partial<Values>;
@@ -24,10 +25,14 @@ export function useFields<Values extends object>(stored: Values): Fields<Values>
   return {
     values: { ...stored, ...entered.values },
     set: (next) =>
-      setEntered(({ values, before }) => ({
-        values: { ...values, ...next },
-        before: { ...picked(stored, (name) => name in next), ...before },
-      })),
+      setEntered(({ values, before }) => {
+        const shown = { ...stored, ...values };
+        const entered = picked(next, (name, value) => !isSame(value, shown[name]));
+        return {
+          values: { ...values, ...entered },
+          before: { ...picked(stored, (name) => name in entered), ...before },
+        };
+      }),
     changes,
     replaces:
       Object.keys(picked(entered.before, (name, was) => name in changes && !isSame(was, stored[name])))

@@ -7,6 +7,7 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
 import { showFailure } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { payPeopleQuery, tablesQuery } from './queries.ts';
@@ -19,7 +20,7 @@ const BEGINNING = '1970-01-01';
 /** By which rate table each person is paid. */
 export function PayPeople() {
   const { data, error, refetch } = useQuery(payPeopleQuery);
-  const [changing, setChanging] = useState<PayPerson | null>(null);
+  const [changing, setChanging] = useState<string | null>(null);
   if (!data) return <Unread error={error} again={refetch} rows={4} />;
   return (
     <section className="stack" aria-label={t('People')}>
@@ -38,7 +39,7 @@ export function PayPeople() {
             </span>
             <Button
               variant="default"
-              onClick={() => setChanging(row)}
+              onClick={() => setChanging(row.person.id)}
               aria-label={t('Change how {name} is paid', { name: row.person.name })}
             >
               {t('Change')}
@@ -46,7 +47,11 @@ export function PayPeople() {
           </div>
         ))}
       </div>
-      {changing && <AssignDialog row={changing} close={() => setChanging(null)} />}
+      {data.people
+        .filter(({ person }) => person.id === changing)
+        .map((row) => (
+          <AssignDialog key={row.person.id} row={row} close={() => setChanging(null)} />
+        ))}
     </section>
   );
 }
@@ -59,8 +64,8 @@ function tableWords({ table, assignments }: PayPerson): string {
 function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
   const { person, assignments } = row;
   const tables = useQuery(tablesQuery).data?.tables ?? [];
-  const [table, setTable] = useState<string | null>(row.table?.id ?? NOT_PAID);
-  const [from, setFrom] = useState('');
+  const { values, set } = useFields({ table: row.table?.id ?? NOT_PAID, from: '' });
+  const { table, from } = values;
   const client = useQueryClient();
   const done = async () => {
     close();
@@ -85,7 +90,6 @@ function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
       close={close}
       send={() => save.mutate()}
       go={t('Save')}
-      ready={table !== null}
       busy={save.isPending}
       error={otherError(save.error, ['table', 'from'])}
     >
@@ -96,7 +100,7 @@ function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
           { value: NOT_PAID, label: t('Not paid for being on call') },
         ]}
         value={table}
-        onChange={setTable}
+        onChange={(next) => next !== null && set({ table: next })}
         allowDeselect={false}
         error={fieldError(save.error, 'table')}
       />
@@ -105,7 +109,7 @@ function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
         label={t('From')}
         description={t('Empty: from the beginning')}
         value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
+        onChange={(event) => set({ from: event.currentTarget.value })}
         error={fieldError(save.error, 'from')}
       />
       {assignments.length > 0 && (

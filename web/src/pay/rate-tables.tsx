@@ -44,6 +44,7 @@ function RateTable({ table }: { table: PayTableShown }) {
   const [changing, setChanging] = useState(false);
   const [version, setVersion] = useState<VersionShown | 'new' | null>(null);
   const latest = table.versions.at(-1) ?? null;
+  const versionFrom = (day: string) => table.versions.find(({ from }) => from === day);
   const place = [table.country, table.region].filter((one) => one !== null).join('-');
   return (
     <section className="card" aria-label={table.name}>
@@ -87,7 +88,7 @@ function RateTable({ table }: { table: PayTableShown }) {
       {version && (
         <RatesDialog
           table={table}
-          version={version === 'new' ? null : version}
+          version={version === 'new' ? null : (versionFrom(version.from) ?? version)}
           like={latest}
           close={() => setVersion(null)}
         />

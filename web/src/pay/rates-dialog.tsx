@@ -2,12 +2,14 @@ import { Button, Chip, NumberInput, Select, Switch, TextInput } from '@mantine/c
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type PayTableShown, payApi, type VersionShown } from '../../../src/pay/api-contract.ts';
-import { HOUR_CLASSES, type HourClass, MOST_STAGES, type Rates } from '../../../src/pay/contract.ts';
+import { HOUR_CLASSES, MOST_STAGES, type Rates } from '../../../src/pay/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import classes from './pay.module.css';
+import { ratesOf, sentOf, valuesOf } from './rate-values.ts';
 import { CLASS_NAMES, KIND_NAMES, WEEKDAYS } from './words.ts';
 
 const NOTHING = { standby: '0', night: '0', weekend: '0', holiday: '0' };
@@ -33,16 +35,22 @@ type Props = {
 
 /** The rates of a table from a day on. */
 export function RatesDialog({ table, version, like, close }: Props) {
+  const [beginLike] = useState(like);
   const [from, setFrom] = useState(version?.from ?? '');
-  const [until, setUntil] = useState(version?.until ?? '');
-  const [rates, setRates] = useState<Rates>(version?.rates ?? like?.rates ?? USUAL);
+  const { values, set, changes } = useFields(
+    valuesOf(version?.until ?? null, version?.rates ?? beginLike?.rates ?? USUAL),
+  );
+  const { until } = values;
+  const rates = ratesOf(values);
+  const setRates = (next: Rates) => set(valuesOf(until, next));
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: () =>
-      send(payApi.putRates, {
-        params: { id: table.id, from },
-        body: { until: until === '' ? null : until, rates: withPoints(rates) },
-      }),
+    mutationFn: () => {
+      const params = { id: table.id, from };
+      return version
+        ? send(payApi.changeRates, { params, body: sentOf(changes) })
+        : send(payApi.putRates, { params, body: sentOf(values) as { until: string | null; rates: Rates } });
+    },
     onSuccess: async () => {
       close();
       await client.invalidateQueries({ queryKey: ['pay'] });
@@ -74,7 +82,7 @@ export function RatesDialog({ table, version, like, close }: Props) {
           className="grow"
           label={t('Until')}
           value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
+          onChange={(event) => set({ until: event.currentTarget.value })}
           error={fieldError(save.error, 'until')}
         />
       </div>
@@ -94,20 +102,6 @@ export function RatesDialog({ table, version, like, close }: Props) {
       <HourFields rates={rates} set={setRates} />
     </FormDialog>
   );
-}
-
-/** People of some countries write a comma. */
-function withPoints(rates: Rates): Rates {
-  const fixed = <Of extends Record<HourClass, string>>(of: Of): Of => ({
-    ...of,
-    ...Object.fromEntries(HOUR_CLASSES.map((name) => [name, of[name].trim().replace(',', '.') || '0'])),
-  });
-  const { stages = [], ...rest } = rates;
-  return {
-    ...rest,
-    ...{ on_call: fixed(rates.on_call), called_out: fixed(rates.called_out) },
-    ...(stages.length > 0 ? { stages: stages.map((one) => ({ ...one, on_call: fixed(one.on_call) })) } : {}),
-  };
 }
 
 type Fields = { rates: Rates; set: (rates: Rates) => void };

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type PayTableShown, payApi } from '../../../src/pay/api-contract.ts';
 import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showFailure } from '../kit/toast.ts';
+import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import { countriesQuery } from '../schedules/countries-query.ts';
 import { TIME_ZONES } from '../schedules/time-zones.ts';
@@ -17,7 +17,11 @@ const CURRENCIES = Intl.supportedValuesOf('currency');
 /** Creates or changes a rate table. Its currency stays, because amounts were stored in it. */
 export function TableDialog({ table, close }: { table: PayTableShown | null; close: () => void }) {
   const session = useQuery(sessionQuery).data;
-  const [form, setForm] = useState({
+  const {
+    values: form,
+    set,
+    changes,
+  } = useFields({
     name: table?.name ?? '',
     currency: table?.currency ?? null,
     time_zone: table?.time_zone ?? session?.organization.time_zone ?? 'UTC',
@@ -25,7 +29,6 @@ export function TableDialog({ table, close }: { table: PayTableShown | null; clo
     region: table?.region ?? null,
     default: table?.default ?? false,
   });
-  const set = (changed: Partial<typeof form>) => setForm((before) => ({ ...before, ...changed }));
   const client = useQueryClient();
   const done = async () => {
     close();
@@ -33,12 +36,15 @@ export function TableDialog({ table, close }: { table: PayTableShown | null; clo
   };
   const { currency, default: isDefault, ...fields } = form;
   const save = useMutation({
-    mutationFn: () =>
-      table
-        ? send(payApi.changeTable, { params: { id: table.id }, body: { ...fields, default: isDefault } })
+    mutationFn: () => {
+      // The currency cannot be changed.
+      const { currency: _, ...changed } = changes;
+      return table
+        ? send(payApi.changeTable, { params: { id: table.id }, body: changed })
         : send(payApi.createTable, {
             body: { ...fields, currency: currency ?? '', ...(isDefault ? { default: true } : {}) },
-          }),
+          });
+    },
     onSuccess: done,
   });
   const remove = useMutation({
