@@ -9,13 +9,15 @@ import type { Tx } from '../src/db/database.ts';
 import { Fault } from '../src/kit/fault.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
+import { stored } from '../src/language/contract.ts';
+import { UNREACHABLE } from '../src/notifications/channels/chat/channel.ts';
 import { insertRefusedPage } from '../src/pages/read-store.ts';
 import type { Role } from '../src/people/contract.ts';
 import { saveTeamMember } from '../src/people/team-store.ts';
 import { insertDraft } from '../src/planning/store.ts';
 import { closeProblems, noteProblem } from '../src/problems/store.ts';
 import { invite } from '../src/sessions/invitations/inviting.ts';
-import { webhookSubject } from '../src/webhooks/health.ts';
+import { fixOf, webhookSubject } from '../src/webhooks/health.ts';
 import type { ExampleShift } from './example-store.ts';
 import { OWNER, PEOPLE, TEAMS } from './people.ts';
 import type { Scene } from './rota.ts';
@@ -126,7 +128,12 @@ async function refusePages(tx: Tx, clock: MovableClock, scene: Scene): Promise<v
     details: [
       {
         field: 'recipient',
-        message: 'names no team: there is none with the slug "plattform"; did you mean platform?',
+        message: stored(
+          "names no team: there is none with the slug {slug}; give a team's slug from its settings page",
+          {
+            slug: '"plattform"',
+          },
+        ),
       },
     ],
   });
@@ -140,12 +147,11 @@ export async function fillProblems(
   webhookId: string,
 ): Promise<void> {
   const { organizationId, now } = scene;
-  const gone = { organizationId, subject: 'channel:chat', code: 'unreachable', count: 9 };
+  const gone = { organizationId, subject: 'channel:chat', ...UNREACHABLE, count: 9 };
   await clock.travelTo(tx, now.subtract({ hours: 24 * 12 }));
   await noteProblem(tx, clock, {
     ...gone,
-    message: 'Slack answered 503 Service Unavailable.',
-    fix: 'Look at status.slack.com; nothing has to be done here. What waited goes out when it answers.',
+    message: stored('Slack answered {status}.', { status: 503 }),
   });
   await clock.travelTo(tx, now.subtract({ hours: 24 * 12 - 1 }));
   await closeProblems(tx, clock, [gone.subject]);
@@ -161,7 +167,7 @@ export async function fillProblems(
       count,
       message:
         'type is "warning", which is not among the allowed values; give one of alert, incident, near-miss, page.',
-      fix: 'Open the received notifications of the webhook, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
+      fix: fixOf('calls', webhookId),
     });
   }
 }

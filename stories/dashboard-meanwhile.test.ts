@@ -393,6 +393,14 @@ describe('what a person does while data arrives', () => {
     await resolve(id);
     await page.getByText('Ada resolved it').waitFor();
     assert.equal(await dialog.getByText('alan@example.com').first().isVisible(), true);
+    // The teams arrive late, which does not mean that there are none.
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/api/teams', (route) => late.then(() => route.continue()));
+    await dialog.getByText('Team', { exact: true }).click();
+    await dialog.getByRole('combobox', { name: 'Team' }).click();
+    await page.getByText('Loading …', { exact: true }).waitFor();
+    arrive();
+    await page.getByRole('option', { name: 'SRE' }).waitFor();
     await close();
   });
 

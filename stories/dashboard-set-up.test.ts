@@ -90,8 +90,8 @@ describe('the set-up in the dashboard', () => {
 
   it('invites a pasted list, and names the people who could not be invited', async () => {
     const { page, close } = await opened('/people');
-    await page.getByRole('button', { name: 'From a list' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Invite from a list' });
+    await page.getByRole('button', { name: 'Invite several people' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite several people' });
     const list = dialog.getByRole('textbox', { name: 'People' });
     await list.fill('Barbara Liskov <barbara@example.com>\nsomebody');
     await dialog.getByText('“somebody” has no email address.').waitFor();

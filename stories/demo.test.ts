@@ -5,6 +5,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { inLanguage } from '../src/language/ambient.ts';
+import { storedProblem, storedText } from '../src/language/stored.ts';
 import {
   launchBrowser,
   openTab,
@@ -144,6 +146,19 @@ describe('npm start -- --demo', () => {
     assert.deepEqual({ impossible, late, leftover }, { impossible: 0, late: 0, leftover: 0 });
     // A week of a small team may have nobody, and the view shows that, too.
     assert.ok(Number(covers) > 0 && Number(gaps) < 30, `${covers} covers, ${gaps} gaps`);
+  });
+
+  it('has problems whose words are in the catalogue', async () => {
+    const problems = await rows('select unnest(array[message, fix]) as said from problems');
+    const refused = await rows(
+      "select d ->> 'message' as said from refused_pages, jsonb_array_elements(details) d",
+    );
+    const said = [...problems.map((one) => String(one.said)), ...refused.map((one) => String(one.said))];
+    assert.ok(problems.length >= 4 && refused.length >= 1, JSON.stringify(said));
+    const english = inLanguage('de', () =>
+      said.filter((text) => storedText(text) === text && storedProblem(text) === text),
+    );
+    assert.deepEqual(english, []);
   });
 
   it('sends nothing to anybody, and allows signing in again after a restart', async () => {

@@ -90,6 +90,13 @@ function detailText(text: string): string {
   return said === null ? text : sentenceOf(field, said.text);
 }
 
+/** The stored message of a problem with a field, without the field. */
+export function storedProblem(message: string): string {
+  return locale() === 'en' || message.length > LONGEST
+    ? message
+    : (saidInDetail(message, 1)?.text ?? message);
+}
+
 type Said = { text: string; known: number };
 
 /**

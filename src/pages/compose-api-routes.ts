@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
-import { storedText } from '../language/stored.ts';
+import { storedProblem } from '../language/stored.ts';
 import { mayAct } from '../moments/policy.ts';
 import { findMoment, linkPage, type MomentPart } from '../moments/store.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
@@ -50,7 +50,7 @@ export function composeApiRoutes(api: FastifyInstance, services: ComposeServices
     });
     const shown = refused.slice(0, limit).map((page) => ({
       ...page,
-      reasons: page.reasons.map(({ field, message }) => ({ field, message: storedText(message) })),
+      reasons: page.reasons.map(({ field, message }) => ({ field, message: storedProblem(message) })),
     }));
     return { refused: shown, has_more: refused.length > limit };
   });

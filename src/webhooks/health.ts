@@ -92,7 +92,8 @@ const FIXES: Record<TroubleCode, Fix> = {
   },
 };
 
-function fixOf(code: TroubleCode, webhookId: string): string {
+/** What to do about a problem of a webhook or page source. */
+export function fixOf(code: TroubleCode, webhookId: string): string {
   return FIXES[code][webhookId.startsWith('source_') ? 'source' : 'webhook'];
 }
 

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { t } from '../language/t.ts';
 
 export type Recipient = { kind: 'team' | 'person'; recipient: string };
@@ -15,12 +16,12 @@ export function RecipientField({
   change: (next: Recipient) => void;
   error?: string | undefined;
 }) {
-  const teams = useQuery(onCallQuery).data?.teams ?? [];
-  const people = useQuery(peopleQuery).data?.people ?? [];
+  const teams = useQuery(onCallQuery).data?.teams;
+  const people = useQuery(peopleQuery).data?.people;
   const data =
     value.kind === 'team'
-      ? teams.map(({ name, slug }) => ({ value: slug, label: name }))
-      : people.map(({ name, email }) => ({ value: email, label: `${name} · ${email}` }));
+      ? (teams ?? []).map(({ name, slug }) => ({ value: slug, label: name }))
+      : (people ?? []).map(({ name, email }) => ({ value: email, label: `${name} · ${email}` }));
   return (
     <div className="stack" style={{ gap: 8 }}>
       <SegmentedControl
@@ -39,7 +40,11 @@ export function RecipientField({
         value={value.recipient || null}
         onChange={(recipient) => change({ ...value, recipient: recipient ?? '' })}
         searchable
-        nothingFoundMessage={value.kind === 'team' ? t('No team with that name') : t('Nobody with that name')}
+        nothingFoundMessage={
+          value.kind === 'team'
+            ? nothingFound(teams, t('No team with that name'))
+            : nothingFound(people, t('Nobody with that name'))
+        }
         error={error}
       />
     </div>

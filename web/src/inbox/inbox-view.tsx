@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type NoticeView, noticesApi } from '../../../src/notices/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Empty, Unread } from '../kit/states.tsx';
-import { zoneName } from '../kit/time.ts';
+import { inClock, zoneName } from '../kit/time.ts';
 import { showFailure } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ListHead } from '../kit/view-head.tsx';
@@ -68,15 +68,15 @@ function Notice({ notice }: { notice: NoticeView }) {
             {!read && <span className="visually-hidden">{t('Not read:')} </span>}
             {path ? (
               <Link data-row to={path}>
-                {subject}
+                {inClock(subject)}
               </Link>
             ) : (
-              subject
+              inClock(subject)
             )}
           </b>
           <When at={created_at} now={now} className="muted" />
         </div>
-        <p className="muted wordwrap">{text}</p>
+        <p className="muted wordwrap">{inClock(text)}</p>
       </div>
     </li>
   );

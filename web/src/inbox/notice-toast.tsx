@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
+import { inClock } from '../kit/time.ts';
 import { t } from '../language/t.ts';
 
 /**
@@ -25,7 +26,7 @@ export function showNotice({ id, subject, path }: NoticeView, go: (path: string)
           go(to);
         }}
       >
-        {subject}
+        {inClock(subject)}
       </a>
     ),
   });

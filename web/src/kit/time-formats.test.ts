@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { clockTime, dateOf, exactTime, longTime, shortRange, shortTime, zoneName } from './time.ts';
+import {
+  clockTime,
+  dateOf,
+  exactTime,
+  hourOfDay,
+  inClock,
+  longTime,
+  shortRange,
+  shortTime,
+  timeOfDay,
+  zoneName,
+} from './time.ts';
 import { localeOf, preferTimes } from './time-formats.ts';
 import { viewerZone, zoneOf } from './zones.ts';
 
@@ -35,6 +46,19 @@ describe("times in a person's format", () => {
     assert.equal(plain(zoneOf('UTC').clock(Date.parse(AT))), '11:05 pm');
     assert.match(plain(longTime(new Date(AT))), /^monday.*, 12:05 am$/);
     assert.equal(plain(shortRange('2026-11-22T22:10:00Z', AT, NOW)), 'today 11:10 pm – tomorrow 12:05 am');
+  });
+
+  it('follow a clock of 12 hours in texts of the service, and in hours of no zone', () => {
+    const text = 'Monday to Friday 09:00–24:00, hand-off 10:05 (UTC+05:30), 12:30:15';
+    preferTimes({ zone: 'Asia/Tokyo', clock: '24' });
+    assert.equal(inClock(text), text);
+    assert.deepEqual([timeOfDay('24:00'), hourOfDay(7)], ['24:00', '07']);
+    preferTimes({ zone: 'Asia/Tokyo', clock: '12' });
+    assert.equal(
+      plain(inClock(text)),
+      'monday to friday 9:00 am–12:00 am, hand-off 10:05 am (utc+05:30), 12:30:15',
+    );
+    assert.deepEqual([plain(timeOfDay('22:00')), plain(hourOfDay(15))], ['10:00 pm', '3 pm']);
   });
 
   it('keep the date where it matters', () => {

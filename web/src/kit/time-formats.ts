@@ -33,6 +33,8 @@ export function cityOf(zone: string): string {
 export type TimeFormats = {
   /** `05:36` or `5:36 am` */
   clock(at: number | Date): string;
+  /** `05` or `5 am` */
+  hour(at: number | Date): string;
   /** `05:36:02.114`, for evidence */
   exact(at: number | Date): string;
   /** `Mon` */
@@ -115,6 +117,7 @@ function makeFormats(zone: string): TimeFormats {
   const fullTime = format({ ...hours, minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
   return {
     clock: format({ ...hours, minute: '2-digit' }),
+    hour: format(hours),
     exact: format({ ...hours, minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }),
     weekday: format({ weekday: 'short' }),
     day: (at) => plain(day(at)),

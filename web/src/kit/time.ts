@@ -16,6 +16,18 @@ export const fullTime = (at: string) => formatsIn().full(new Date(at));
 /** `2026-11-23`, the viewer's day of a time. */
 export const dateOf = (at: string | Date) => formatsIn().date(new Date(at));
 
+/** `09:00`, a time of day of no zone, such as the end of a night, as the viewer reads it. */
+export function timeOfDay(time: string): string {
+  const shown = formatsIn('UTC').clock(Date.parse(`1970-01-01T${time === '24:00' ? '00:00' : time}Z`));
+  return time === '24:00' && shown === '00:00' ? time : shown;
+}
+/** `09` or `9 am` */
+export const hourOfDay = (hour: number) => formatsIn('UTC').hour(hour * 3_600_000);
+
+/** A text of the service, which writes each time as `09:00`, with times as the viewer reads them. */
+export const inClock = (text: string) =>
+  text.replace(/(?<![\d:.+-])(?:[01]\d|2[0-4]):[0-5]\d(?![\d:])/g, timeOfDay);
+
 /** `Mon 23 Nov 09:00` */
 export const dayTime = (at: string) => `${formatsIn().day(new Date(at))} ${clockTime(at)}`;
 

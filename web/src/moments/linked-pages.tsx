@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { MomentDetail, MomentSummary } from '../../../src/moments/api-contract.ts';
 import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';
@@ -76,7 +77,7 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
           value={chosen}
           onChange={setChosen}
           searchable
-          nothingFoundMessage={t('No page contains these words')}
+          nothingFoundMessage={nothingFound(data, t('No page contains these words'))}
           openOnFocus={false}
           data-autofocus
         />

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { type Reassign, useAct } from './use-act.ts';
@@ -90,33 +91,33 @@ export function AssigneeDialog({
 }
 
 function PeopleField({ value, onChange }: { value: string[]; onChange: (users: string[]) => void }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
+  const { data } = useQuery(peopleQuery);
   return (
     <MultiSelect
       label={t('People')}
       placeholder={value.length === 0 ? t('Name or email') : ''}
-      data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+      data={(data?.people ?? []).map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
       value={value}
       onChange={onChange}
       searchable
       hidePickedOptions
-      nothingFoundMessage={t('Nobody with that name')}
+      nothingFoundMessage={nothingFound(data, t('Nobody with that name'))}
       data-autofocus
     />
   );
 }
 
 function TeamField({ value, onChange }: { value: string | null; onChange: (team: string | null) => void }) {
-  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  const { data } = useQuery(teamsQuery);
   return (
     <Select
       label={t('Team')}
       placeholder={t('Choose a team')}
-      data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
+      data={(data?.teams ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
       value={value}
       onChange={onChange}
       searchable
-      nothingFoundMessage={t('No team with that name')}
+      nothingFoundMessage={nothingFound(data, t('No team with that name'))}
     />
   );
 }

@@ -6,6 +6,7 @@ import { HOUR_CLASSES, type Rates } from '../../../src/pay/contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
+import { timeOfDay } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { zoneOf } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -175,7 +176,7 @@ function rulesOf({ overlap, night, called_out, working_hours }: Rates): string {
     overlap === 'highest'
       ? t('When several classes apply, the highest rate is paid.')
       : t('Night, weekend and holiday are supplements to standby.'),
-    t('Night is from {from} to {to}.', night),
+    t('Night is from {from} to {to}.', { from: timeOfDay(night.from), to: timeOfDay(night.to) }),
     t(
       'A call-out pays at least {minimum} min, rounded up to {step} min, and at most {hours} h for one page.',
       {

@@ -4,6 +4,7 @@ import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
+import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { commas, t } from '../language/t.ts';
 import { leavingQuery } from './queries.ts';
@@ -40,7 +41,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
         <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight">
           {leaving.schedules.map(({ id, name, sentence }) => (
             <li key={id} className="strong">
-              {name}: {sentence}.
+              {name}: {inClock(sentence)}.
             </li>
           ))}
           {consequences(leaving).map((sentence) => (

@@ -29,7 +29,7 @@ export function InviteButton() {
   return (
     <>
       <Button variant="default" onClick={() => setOpen('many')}>
-        {t('From a list')}
+        {t('Invite several people')}
       </Button>
       <Button onClick={() => setOpen('one')}>{t('Invite')}</Button>
       {open === 'one' && <InviteDialog list={list} close={close} />}

@@ -31,7 +31,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
     <Modal
       opened
       onClose={close}
-      title={t('Invite from a list')}
+      title={t('Invite several people')}
       closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form

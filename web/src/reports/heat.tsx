@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import { weekdayName } from '../../../src/calendars/repeat-words-contract.ts';
 import type { LoadReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { hourOfDay, timeOfDay } from '../kit/time.ts';
 import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 
@@ -32,9 +33,7 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
                 </th>
                 {HOURS.map((hour) => (
                   <th key={hour} scope="col">
-                    <span className={hour % 3 === 0 ? undefined : 'visually-hidden'}>
-                      {String(hour).padStart(2, '0')}
-                    </span>
+                    <span className={hour % 3 === 0 ? undefined : 'visually-hidden'}>{hourOfDay(hour)}</span>
                   </th>
                 ))}
               </tr>
@@ -66,7 +65,7 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
 type CellProps = { day: string; hour: number; count: number; most: number };
 
 function Cell({ day, hour, count, most }: CellProps) {
-  const clock = (at: number) => `${String(at % 24).padStart(2, '0')}:00`;
+  const clock = (at: number) => timeOfDay(`${String(at % 24).padStart(2, '0')}:00`);
   return (
     <td
       style={{ '--heat': `${count === 0 ? 0 : 18 + Math.round((count / most) * 62)}%` } as CSSProperties}

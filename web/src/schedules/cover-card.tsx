@@ -4,6 +4,7 @@ import { type Cover, coversApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { quoted } from '../kit/quoted.ts';
+import { inClock } from '../kit/time.ts';
 import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
@@ -49,7 +50,7 @@ export function CoverCard({
         )}
       </div>
       <p>{needOf(cover)}</p>
-      <p className="muted">{proposal ? proposal.sentence : t('Nobody is proposed yet.')}</p>
+      <p className="muted">{proposal ? inClock(proposal.sentence) : t('Nobody is proposed yet.')}</p>
       {cover.note && <p className="muted wordwrap">{quoted(cover.note)}</p>}
       {steps.length > 0 && (
         <div className="row wrap" style={{ gap: 8 }}>

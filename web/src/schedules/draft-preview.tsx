@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PersonPreview, Preview, ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import { asSentence } from '../kit/detail.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { inClock } from '../kit/time.ts';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
@@ -23,7 +24,7 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
             {preview.gaps.map((gap) => (
               <div key={`${gap.stage} ${gap.starts_at}`} className="line">
                 <span className="dot ink-alarm" />
-                <span className="grow">{asSentence(gap.sentence)}</span>
+                <span className="grow">{inClock(asSentence(gap.sentence))}</span>
               </div>
             ))}
           </div>

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
 import { send } from '../api/call.ts';
+import { inClock } from '../kit/time.ts';
 import { zoneOf } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 
@@ -24,7 +25,7 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
         {error && <span className="ink-alarm">{error.message}</span>}
         {!error && data && (
           <>
-            <span className="muted">{data.text}</span>
+            <span className="muted">{inClock(data.text)}</span>
             <ol
               className="mono"
               style={{ margin: 0, padding: 0, listStyle: 'none', display: 'grid', gap: 4 }}

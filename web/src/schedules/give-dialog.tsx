@@ -6,6 +6,8 @@ import { shiftsApi } from '../../../src/covers/api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { nothingFound } from '../kit/nothing-found.ts';
+import { inClock } from '../kit/time.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -47,7 +49,8 @@ export function GiveDialog({
   now: number;
   close: () => void;
 }) {
-  const candidates = useQuery(candidatesQuery(shift.id)).data?.candidates ?? [];
+  const { data } = useQuery(candidatesQuery(shift.id));
+  const candidates = data?.candidates ?? [];
   const [to, setTo] = useState<string | null>(null);
   const [from, setFrom] = useState(zone.toInput(Math.max(Date.parse(shift.starts_at), now)));
   const [until, setUntil] = useState(zone.toInput(Date.parse(shift.ends_at)));
@@ -84,8 +87,8 @@ export function GiveDialog({
         onChange={setTo}
         searchable
         clearable={purpose === 'offer'}
-        nothingFoundMessage={t('Nobody with that name')}
-        description={chosen?.sentence}
+        nothingFoundMessage={nothingFound(data, t('Nobody with that name'))}
+        description={chosen && inClock(chosen.sentence)}
         data-autofocus
       />
       <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} />

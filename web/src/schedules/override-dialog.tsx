@@ -7,6 +7,7 @@ import type { ScheduleSettings } from '../../../src/schedules/settings-contract.
 import { send } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { inClock } from '../kit/time.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
@@ -56,7 +57,7 @@ export function OverrideDialog({
       }),
     async onSuccess({ message, warnings, override }) {
       close();
-      showUndo([message, ...warnings].join(' '), async () => {
+      showUndo(inClock([message, ...warnings].join(' ')), async () => {
         await send(overridesApi.remove, { params: { id: schedule.id, override: override.id } });
         await refresh();
       });

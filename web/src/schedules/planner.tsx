@@ -7,6 +7,7 @@ import type { ScheduleSettings } from '../../../src/schedules/settings-contract.
 import { send } from '../api/call.ts';
 import { asSentence } from '../kit/detail.ts';
 import { Pill } from '../kit/pill.tsx';
+import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -30,7 +31,7 @@ export function Planner({ schedule, zone, now }: Props) {
             <div key={`${gap.stage} ${gap.starts_at}`} className="line" style={{ alignItems: 'baseline' }}>
               <span className="dot ink-alarm" />
               <span className="grow">
-                {asSentence(gap.sentence)}{' '}
+                {inClock(asSentence(gap.sentence))}{' '}
                 <span className="muted">
                   {gap.backstop
                     ? t('{name}, the backstop, answers then.', { name: gap.backstop.name })

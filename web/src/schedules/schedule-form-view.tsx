@@ -15,6 +15,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { asSentence } from '../kit/detail.ts';
 import { Empty, Unread } from '../kit/states.tsx';
+import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
@@ -91,7 +92,7 @@ export function EditScheduleView() {
       {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
       {data?.warnings.map((warning) => (
         <p key={warning} className="ink-watch">
-          {warning}
+          {inClock(warning)}
         </p>
       ))}
       {data && stored && overview && (
@@ -148,7 +149,7 @@ function useSave(id: string | null, stored?: ScheduleForm) {
     async onSuccess(saved) {
       const done =
         id === null ? t('{name} is created and planned.', { name: saved.name }) : whatChanged(saved);
-      showToast([done, ...saved.warnings].join(' '));
+      showToast(inClock([done, ...saved.warnings].join(' ')));
       void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
@@ -159,14 +160,14 @@ function WhatMoves({ changes: { published, draft_follows, warnings } }: { change
   const { sentence } = published;
   return (
     <div className="stack tight">
-      <p className="strong">{asSentence(sentence)}</p>
+      <p className="strong">{inClock(asSentence(sentence))}</p>
       <p>{t('Everybody whose shifts change is notified.')}</p>
       {draft_follows && (
         <p>{t('All other shifts stay. If a new plan would be better, you get it as a draft to publish.')}</p>
       )}
       {warnings.map((warning) => (
         <p key={warning} className="ink-watch">
-          {warning}
+          {inClock(warning)}
         </p>
       ))}
     </div>

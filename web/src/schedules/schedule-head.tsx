@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { inClock } from '../kit/time.ts';
 import { cityOf } from '../kit/time-formats.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -43,7 +44,7 @@ export function ScheduleHead({
           <Pill tone="none">{t('disabled')}</Pill>
         )}
         <span className="muted">
-          {schedule.team.name} · {schedule.time_zone} · {schedule.shifts_text}
+          {schedule.team.name} · {schedule.time_zone} · {inClock(schedule.shifts_text)}
         </span>
         <span className="grow" />
         <Button

@@ -6,6 +6,7 @@ import type { ScheduleSettings } from '../../../src/schedules/settings-contract.
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { nothingFound } from '../kit/nothing-found.ts';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { timelineQuery } from './queries.ts';
@@ -71,7 +72,7 @@ export function SwapDialog({
         value={other}
         onChange={setOther}
         searchable
-        nothingFoundMessage={t('No such shift')}
+        nothingFoundMessage={nothingFound(data, t('No such shift'))}
         data-autofocus
       />
       <WordField value={note} onChange={setNote} />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { overridesApi } from '../../../src/covers/api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
+import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { t } from '../language/t.ts';
@@ -41,7 +42,7 @@ export function useDrops(
     drop: async ({ add, remove, says }) => {
       try {
         const { added, removed, warnings } = await change({ add, remove });
-        showUndo([says, ...warnings].join(' '), async () => {
+        showUndo([says, ...warnings.map(inClock)].join(' '), async () => {
           await change({
             remove: added.map(({ id }) => id),
             add: removed.map(({ stage, seat, user, starts_at, ends_at }) => ({

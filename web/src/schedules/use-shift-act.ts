@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
 type Done = { message: string; warnings?: string[] };
@@ -18,7 +19,7 @@ export function useShiftAct() {
   return useMutation({
     mutationFn: ({ run }: Act) => run(),
     onSuccess: async ({ message, warnings = [] }) => {
-      showToast([message, ...warnings].join(' '));
+      showToast(inClock([message, ...warnings].join(' ')));
       await refresh();
     },
     onError: (error) => {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ShiftReason } from '../../../src/planning/plan-api-contract.ts';
+import { inClock } from '../kit/time.ts';
 import { t } from '../language/t.ts';
 import { reasonQuery } from './queries.ts';
 
@@ -18,15 +19,15 @@ export function Why({ shiftId }: { shiftId: string }) {
 function Reason({ reason }: { reason: ShiftReason }) {
   return (
     <div className="card pad stack" style={{ gap: 8 }}>
-      <span>{reason.sentence}</span>
+      <span>{inClock(reason.sentence)}</span>
       {reason.others.map(({ person, sentence }) => (
         <span key={person.id} className="muted">
-          {sentence}
+          {inClock(sentence)}
         </span>
       ))}
       {reason.refused.map(({ person, sentence }) => (
         <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
-          <span className="grow muted">{sentence}</span>
+          <span className="grow muted">{inClock(sentence)}</span>
           <span className="faint">{t('not possible')}</span>
         </div>
       ))}

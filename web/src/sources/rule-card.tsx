@@ -4,6 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { MOST_WAIT_MINUTES, type SourceUrgency } from '../../../src/sources/contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { fieldError, ownError } from '../kit/field-error.ts';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { teamsQuery } from '../teams/queries.ts';
@@ -173,14 +174,14 @@ function RecipientFields({ rule, field, set, error, team }: RuleProps & { team: 
 type NamedProps = { value: string; set: (value: string) => void; error: string | null };
 
 function TeamField({ value, set, error }: NamedProps) {
-  const teams = useQuery(teamsQuery).data?.teams ?? [];
-  const options = teams.map(({ slug, name }) => ({ value: slug, label: name }));
+  const teams = useQuery(teamsQuery).data?.teams;
+  const options = teams?.map(({ slug, name }) => ({ value: slug, label: name }));
   return <NamedField label={t('Team')} options={options} value={value} set={set} error={error} />;
 }
 
 function PersonField({ value, set, error }: NamedProps) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const options = people.map(({ email, name }) => ({ value: email, label: `${name} · ${email}` }));
+  const people = useQuery(peopleQuery).data?.people;
+  const options = people?.map(({ email, name }) => ({ value: email, label: `${name} · ${email}` }));
   return <NamedField label={t('Person')} options={options} value={value} set={set} error={error} />;
 }
 
@@ -191,18 +192,18 @@ function NamedField({
   value,
   set,
   error,
-}: NamedProps & { label: string; options: { value: string; label: string }[] }) {
-  const known = options.find((one) => one.value.toLowerCase() === value.toLowerCase());
+}: NamedProps & { label: string; options: { value: string; label: string }[] | undefined }) {
+  const known = options?.find((one) => one.value.toLowerCase() === value.toLowerCase());
   const unknown = value !== '' && !known ? [{ value, label: value }] : [];
   return (
     <Select
       label={label}
       placeholder={t('By name')}
       searchable
-      data={[...options, ...unknown]}
+      data={[...(options ?? []), ...unknown]}
       value={known?.value ?? (value || null)}
       onChange={(next) => set(next ?? '')}
-      nothingFoundMessage={t('No match')}
+      nothingFoundMessage={nothingFound(options, t('No match'))}
       error={error}
       allowDeselect={false}
     />

@@ -6,6 +6,7 @@ import type { TeamDetail, TeamMember, TeamRole } from '../../../src/people/team-
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { showFailure } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { t } from '../language/t.ts';
@@ -138,7 +139,7 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
           onChange={setChosen}
           searchable
           hidePickedOptions
-          nothingFoundMessage={t('Nobody with that name; invite them under People')}
+          nothingFoundMessage={nothingFound(data, t('Nobody with that name; invite them under People'))}
           openOnFocus={false}
           data-autofocus
         />

@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { RepeatFields } from '../kit/repeat-fields.tsx';
 import { type RepeatChoice, ruleOf } from '../kit/repeat-words.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
@@ -164,17 +165,17 @@ function SourceField({
   value: string | null;
   set: (source: string | null) => void;
 }) {
-  const sources = useQuery(sourcesQuery(team)).data?.sources ?? [];
+  const { data } = useQuery(sourcesQuery(team));
   return (
     <Select
       label={t('Source')}
       placeholder={t('All page sources of the team')}
-      data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+      data={(data?.sources ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={set}
       clearable
       searchable
-      nothingFoundMessage={t('No source with that name')}
+      nothingFoundMessage={nothingFound(data, t('No source with that name'))}
     />
   );
 }

@@ -115,7 +115,7 @@ const RATE: Problem = {
   code: 'rate_limited',
   fix: stored('Slack limits the rate at the moment. Tocsin tries again automatically.'),
 };
-const UNREACHABLE: Problem = {
+export const UNREACHABLE: Problem = {
   code: 'unreachable',
   fix: stored(
     'Slack does not answer correctly: check SLACK_API_URL, this host’s internet connection and Slack’s status page.',
