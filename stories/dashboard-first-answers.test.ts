@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FirstAnswers } from '../src/http/first-answers-contract.ts';
-import { bringSession, launchBrowser, openTab, type StoryBrowser } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, SIZES, type StoryBrowser } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -81,10 +81,45 @@ describe('the first answers of the dashboard', () => {
 
   it('name the files of the view in the document', async () => {
     const { text } = await documentOf(schedule);
-    const files = [...text.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)"/g)];
+    const files = [...text.matchAll(/<link rel="modulepreload" [^>]*href="([^"]+)"/g)];
     assert.ok(files.some(([, file]) => file?.startsWith('/assets/schedule-view-')));
     for (const [, file = ''] of files) assert.equal((await fetch(t.url + file)).status, 200, file);
-    assert.ok(!(await documentOf('/')).text.includes('modulepreload'));
+    assert.ok(!(await documentOf('/')).text.includes('schedule-view'));
+  });
+
+  it('come with a frame that is as large as the one of the view', async () => {
+    for (const size of ['phone', 'desk'] as const) {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: SIZES[size] });
+      const before = await context.newPage();
+      await bringSession(before, ada, t.url);
+      await before.goto(t.url);
+      const tab = await openTab(browser, size);
+      await bringSession(tab.page, ada, t.url);
+      await tab.page.goto(t.url);
+      const [part, name] = size === 'phone' ? ['last', 'Main, below'] : ['first', 'Main'];
+      const whole = before.locator(`[data-frame] > :${part}-child`);
+      const navigation = tab.page.getByRole('navigation', { name, exact: true });
+      // Without scripts, a line above the frame says that they are needed.
+      const [expected, shown] = await Promise.all([whole.boundingBox(), navigation.boundingBox()]);
+      assert.deepEqual({ ...shown, y: 0 }, { ...expected, y: 0 });
+      assert.equal(await tab.page.locator('[data-frame]').count(), 0);
+      await context.close();
+      await tab.close();
+    }
+  });
+
+  it('come without a frame for people who are not signed in, and for links that open another session', async () => {
+    const framed = async (path: string, headers?: Record<string, string>) =>
+      (await documentOf(path, headers)).text.includes('data-frame');
+    assert.deepEqual(
+      [
+        await framed('/'),
+        await framed('/', {}),
+        await framed('/invitation'),
+        await framed('/', { cookie: 'a=b' }),
+      ],
+      [true, false, false, false],
+    );
   });
 
   it('show a hostile title as text', async () => {

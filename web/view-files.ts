@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import type { ViewFiles } from '../src/http/view-files-contract.ts';
 
-type Chunk = { fileName: string; imports: string[]; viteMetadata?: { importedCss: Set<string> } };
+type Chunk = {
+  name: string;
+  fileName: string;
+  imports: string[];
+  viteMetadata?: { importedCss: Set<string> };
+};
 
 /**
  * Writes `views.json`: the files that each view needs beyond the first load. The document of the view names them, so that
@@ -16,8 +21,9 @@ export function viewFiles(): Plugin {
       const chunks = new Map(
         Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one]] : [])),
       );
-      const first = [...chunks.values()].find(({ isEntry, name }) => isEntry && name === 'main');
-      const loaded = first ? filesOf(first, chunks) : new Set<string>();
+      const first = [...chunks.values()].find(({ name }) => name === 'first');
+      if (!first) return this.error('The first load has no file.');
+      const loaded = filesOf(first, chunks);
       const views = Object.entries(viewsOfRouter()).map(([path, module]) => {
         const chunk = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
         if (!chunk) this.error(`The view ${module} of ${path} has no file of its own.`);

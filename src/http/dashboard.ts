@@ -6,7 +6,9 @@ import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../kit/plain-page.ts';
 import { SCHEDULES_PATH } from '../schedules/contract.ts';
+import { hasSessionCookie } from '../sessions/session.ts';
 import { firstAnswers } from './first-answers.ts';
+import { FRAME_END, FRAME_START, OUTSIDE } from './frame-contract.ts';
 import type { ViewFiles } from './view-files-contract.ts';
 
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
@@ -93,11 +95,13 @@ function documentOf(listener: FastifyInstance) {
   const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
   const [head = '', body = ''] = html.split('</head>');
   const end = body.indexOf('</body>');
+  const framed = body.slice(0, end);
+  const bare = withoutFrame(framed);
   const hints = hintsOfViews();
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const [path = ''] = request.url.split('?');
     async function* parts() {
-      yield `${head}${hints(path)}</head>${body.slice(0, end)}`;
+      yield `${head}${hints(path)}</head>${isFramed(request, path) ? framed : bare}`;
       yield await firstAnswers(listener, request);
       yield body.slice(end);
     }
@@ -110,6 +114,18 @@ function documentOf(listener: FastifyInstance) {
       })
       .send(request.method === 'HEAD' ? '' : Readable.from(parts()));
   };
+}
+
+/** Only people who are signed in see a view with the frame. */
+function isFramed({ cookies }: FastifyRequest, path: string): boolean {
+  return hasSessionCookie(cookies) && !OUTSIDE.includes(path);
+}
+
+function withoutFrame(body: string): string {
+  const start = body.indexOf(FRAME_START);
+  // A dashboard that an earlier release built has none.
+  if (start < 0) return body;
+  return body.slice(0, start) + body.slice(body.indexOf(FRAME_END) + FRAME_END.length);
 }
 
 /** Elements that name the files of a view, by its path: the browser loads them together with the first load. */
@@ -132,7 +148,7 @@ function hintsOfViews(): (path: string) => string {
 function hintOf(file: string): string {
   return file.endsWith('.css')
     ? `<link rel="stylesheet" crossorigin href="/${file}">`
-    : `<link rel="modulepreload" crossorigin href="/${file}">`;
+    : `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`;
 }
 
 /** Files outside of `assets`, without their compressed copies and what only the service reads. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { coversApi } from '../covers/api-contract.ts';
 import { languageOfBrowser } from '../kit/browser-language.ts';
 import { urlOf } from '../kit/endpoint-contract.ts';
+import { daysOf } from '../kit/zone-days-contract.ts';
 import { noticesApi } from '../notices/api-contract.ts';
 import { pagesApi } from '../pages/api-contract.ts';
 import { methodsApi } from '../people/contact-contract.ts';
@@ -9,6 +10,8 @@ import { peopleApi } from '../people/person-contract.ts';
 import { teamsApi } from '../people/team-api-contract.ts';
 import { plansApi } from '../planning/plan-api-contract.ts';
 import { problemsApi } from '../problems/api-contract.ts';
+import { reportsApi } from '../reports/api-contract.ts';
+import { lastWeeks, reportRange } from '../reports/span-contract.ts';
 import { onCallApi } from '../schedules/api-contract.ts';
 import { schedulesApi } from '../schedules/settings-contract.ts';
 import { type Session, sessionApi } from '../sessions/api-contract.ts';
@@ -48,8 +51,10 @@ const OF_VIEWS: Readonly<Record<string, readonly string[]>> = {
   '/schedules': [urlOf(schedulesApi.list)],
 };
 
-/** What a view requests first, by its path. */
-function firstRequests(path: string): readonly string[] {
+/** What a view requests first, by its path and query. */
+function firstRequests(address: string, { organization }: Pick<Session, 'organization'>): readonly string[] {
+  const [path = '', search] = address.split('?');
+  if (path === '/reports' && !search) return [urlOf(teamsApi.list), ...usualReports(organization.time_zone)];
   const [, id] = /^\/schedules\/(schedule_\w+)$/.exec(path) ?? [];
   if (!id) return OF_VIEWS[path] ?? [];
   const params = { id };
@@ -58,6 +63,13 @@ function firstRequests(path: string): readonly string[] {
     urlOf(plansApi.inForce, { params }),
     urlOf(plansApi.draft, { params }),
   ];
+}
+
+/** The reports of the weeks that the view shows at first, which begin by the clock of the organization. */
+function usualReports(zone: string): readonly string[] {
+  const query = reportRange(lastWeeks(daysOf(zone), Date.now()), null);
+  const { fairness, responses, load, withheld } = reportsApi;
+  return [fairness, responses, load, withheld].map((report) => urlOf(report, { query }));
 }
 
 /**
@@ -74,14 +86,13 @@ export async function firstAnswers(listener: FastifyInstance, request: FastifyRe
     Promise.race([answerOf(listener, request, url, language).catch(() => null), late.promise]);
   const session = await answer(SESSION, 'en');
   // Without its second factor, a session reaches nothing else.
-  const { user, second_factor_missing = true } = (session?.body ?? {}) as Partial<Session>;
-  const language = user?.language ?? languageOfBrowser(request);
-  const [path = ''] = request.url.split('?');
-  const urls = second_factor_missing ? [] : [...OF_EVERY_VIEW, ...firstRequests(path)];
+  const body = (session?.body ?? { second_factor_missing: true }) as Session;
+  const language = body.user?.language ?? languageOfBrowser(request);
+  const urls = body.second_factor_missing ? [] : [...OF_EVERY_VIEW, ...firstRequests(request.url, body)];
   const answers = await Promise.all(urls.map((url) => answer(url, language)));
   clearTimeout(timer);
   const known = [session, ...answers].flatMap((one) => (one ? [[one.url, one.body]] : []));
-  return user
+  return session
     ? elementOf({ at: new Date().toISOString(), language, answers: Object.fromEntries(known) })
     : '';
 }

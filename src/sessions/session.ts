@@ -38,3 +38,8 @@ export function sessionCookie(publicUrl: string): Cookie {
     },
   };
 }
+
+/** Whether a request has a session cookie, whichever this installation sets; it may have ended. */
+export function hasSessionCookie(cookies: Readonly<Record<string, string | undefined>>): boolean {
+  return ['https://', 'http://'].some((url) => cookies[sessionCookie(url).name] !== undefined);
+}

@@ -9,6 +9,7 @@ import {
   useRouterState,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { OUTSIDE } from '../../src/http/frame-contract.ts';
 import { sessionQuery } from './api/queries.ts';
 import { availabilitySearch, teamSearch } from './availability/search.ts';
 import { useDatabaseAway } from './away/database-away.ts';
@@ -254,9 +255,6 @@ const routes = [
     component: lazyRouteComponent(() => import('./sign-in/new-password-view.tsx'), 'NewPasswordView'),
   }),
 ] as const;
-
-/** Paths of links for people who are not signed in or are signed in as somebody else. */
-const OUTSIDE: readonly string[] = ['/welcome', '/invitation', '/new-password'];
 
 const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
 

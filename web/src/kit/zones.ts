@@ -1,15 +1,14 @@
 import './temporal.ts';
+import { daysOf, type ZoneDays } from '../../../src/kit/zone-days-contract.ts';
 import { cityOf, formatsIn, viewerZoneName } from './time-formats.ts';
 
 /** Times in one zone. Instants are epoch milliseconds; days follow the zone's calendar across clock changes. */
-export type Zone = {
+export type Zone = ZoneDays & {
   /** IANA name. */
   name: string;
   /** The city: `Europe/Berlin` is Berlin. */
   city: string;
-  /** The first instant of the day, week (from Monday) or month that contains `at`. */
-  startOfDay(at: number): number;
-  startOfWeek(at: number): number;
+  /** The first instant of the month that contains `at`. */
   startOfMonth(at: number): number;
   /** The first instant of the day so many days later, where a clock change may skip midnight. */
   dayAfter(at: number, days: number): number;
@@ -17,8 +16,7 @@ export type Zone = {
   hourOf(at: number, hour: number): number | null;
   /** The nearest local time that is a multiple of so many minutes, at most an hour. */
   rounded(at: number, minutes: number): number;
-  /** The same local time so many days or months later. */
-  addDays(at: number, days: number): number;
+  /** The same local time so many months later. */
   addMonths(at: number, months: number): number;
   /** 1 for Monday to 7 for Sunday. */
   weekday(at: number): number;
@@ -67,15 +65,10 @@ export function zoneOf(name: string): Zone {
 
 function makeZone(name: string): Zone {
   const zoned = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name);
-  const startOfDay = (at: number) => zoned(at).startOfDay().epochMilliseconds;
   return {
     name,
     city: cityOf(name),
-    startOfDay,
-    startOfWeek(at) {
-      const local = zoned(at);
-      return local.subtract({ days: local.dayOfWeek - 1 }).startOfDay().epochMilliseconds;
-    },
+    ...daysOf(name),
     startOfMonth: (at) => zoned(at).with({ day: 1 }).startOfDay().epochMilliseconds,
     dayAfter: (at, days) => zoned(at).add({ days }).startOfDay().epochMilliseconds,
     hourOf(at, hour) {
@@ -86,7 +79,6 @@ function makeZone(name: string): Zone {
       zoned(at).round(
         minutes === 60 ? { smallestUnit: 'hour' } : { smallestUnit: 'minute', roundingIncrement: minutes },
       ).epochMilliseconds,
-    addDays: (at, days) => zoned(at).add({ days }).epochMilliseconds,
     addMonths: (at, months) => zoned(at).add({ months }).epochMilliseconds,
     weekday: (at) => zoned(at).dayOfWeek,
     date: (at) => zoned(at).toPlainDate().toString(),

@@ -1,10 +1,8 @@
+import { lastWeeks, type Span, USUAL_WEEKS } from '../../../src/reports/span-contract.ts';
 import type { Zone } from '../kit/zones.ts';
 import type { ReportSearch } from './search.ts';
 
-/** The period of a report, in epoch milliseconds. */
-export type Span = { from: number; to: number };
-
-const WEEKS = { '4w': 4, '12w': 12, '52w': 52 } as const;
+const WEEKS = { '4w': USUAL_WEEKS, '12w': 12, '52w': 52 } as const;
 const WEEKS_AHEAD = 12;
 /** The longest period of a report. */
 const MOST_DAYS = 365;
@@ -15,8 +13,7 @@ export function spanOf(search: ReportSearch, zone: Zone, now: number): Span {
   const tomorrow = zone.addDays(today, 1);
   const { period = '4w' } = search;
   if (period === 'ahead') return { from: today, to: zone.addDays(today, WEEKS_AHEAD * 7) };
-  if (period !== 'dates')
-    return { from: zone.addDays(zone.startOfWeek(now), -7 * (WEEKS[period] - 1)), to: tomorrow };
+  if (period !== 'dates') return lastWeeks(zone, now, WEEKS[period]);
   const last = zone.ofDate(search.to);
   const to = last === null ? tomorrow : zone.addDays(last, 1);
   const from = zone.ofDate(search.from) ?? zone.addDays(to, -28);

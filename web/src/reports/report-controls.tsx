@@ -2,11 +2,10 @@ import { Button, Menu, SegmentedControl, Select, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { reportsApi } from '../../../src/reports/api-contract.ts';
+import { reportRange, type Span } from '../../../src/reports/span-contract.ts';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
-import type { Span } from './period.ts';
-import { reportRange } from './queries.ts';
 import classes from './reports.module.css';
 import { PERIODS, type PeriodName, type ReportSearch } from './search.ts';
 

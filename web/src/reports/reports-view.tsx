@@ -6,6 +6,7 @@ import type {
   ResponsesReport,
   WithheldReport,
 } from '../../../src/reports/api-contract.ts';
+import type { Span } from '../../../src/reports/span-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
@@ -15,7 +16,7 @@ import { t } from '../language/t.ts';
 import { Heat } from './heat.tsx';
 import { LoadTable } from './load-table.tsx';
 import { PeopleTable } from './people-table.tsx';
-import { type Span, spanOf } from './period.ts';
+import { spanOf } from './period.ts';
 import { fairnessQuery, loadQuery, responsesQuery, withheldQuery } from './queries.ts';
 import { ReportControls } from './report-controls.tsx';
 import classes from './reports.module.css';

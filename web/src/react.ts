@@ -1,0 +1,4 @@
+import { createRoot } from 'react-dom/client';
+
+/** React, which runs in a task of its own. */
+export const REACT: readonly unknown[] = [createRoot];
