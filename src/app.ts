@@ -82,7 +82,7 @@ export type AppOptions = {
   log: Log;
   /** Stories pass a clock that they can move; the default is the database's. */
   clock?: Clock;
-  /** False: nothing runs by itself, the caller runs `engine.drain()`, and connections are opened when they are needed. For tests. */
+  /** False: nothing runs by itself, and the caller runs `engine.drain()`. For tests. */
   automatic?: boolean;
   /** False: nobody who sends pages or events has to wait for those that wait to be worked on. For tests. */
   isPaced?: boolean;
@@ -350,10 +350,9 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     raiser: createRaiser({
       ...{ db: acceptDb, clock, log, means, notifier, safety },
       ...{ warnings, ...noting },
-      wake(kind) {
-        metrics.accepted.inc({ kind });
-        wake();
-      },
+      wake,
+      counted: (kind) => metrics.accepted.inc({ kind }),
+      mayRunSteps: () => works && engine.mayRunSteps(),
     }),
     courier,
     watch,
@@ -376,7 +375,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     holdsBack: holdsCalls,
     settings: config,
     room,
-    // A separate raiser, so that metrics do not count synthetic pages as accepted.
+    // A separate raiser, so that metrics do not count synthetic pages as accepted. Its pages are sent by the workers, which they test.
     raiser: createRaiser({ db: acceptDb, clock, log, means, notifier, wake }),
   });
   const working = () =>
@@ -467,7 +466,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       serving = true;
     },
     async listen() {
-      if (options.automatic !== false) await Promise.all([warmPool(pools.paging), warmPool(pools.api)]);
+      await Promise.all([warmPool(pools.paging), warmPool(pools.api)]);
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });

@@ -47,22 +47,38 @@ describe('a page of a team', () => {
     else mine.push({ bytesRead: stream.bytesRead, texts: [text] });
   }
 
-  /** The round trips of the transaction that stored deliveries, from its claim to its commit. */
+  /** The round trips of the transaction that stored deliveries, from its beginning to its commit. */
   function transaction(): string[] {
     for (const mine of trips.values()) {
       const texts = mine.map((trip) => trip.texts.join('\n'));
       const end = texts.findLastIndex(
         (text) => text.includes('insert into deliveries') && text.includes('commit'),
       );
-      const begin = texts.findLastIndex((text, index) => index <= end && text.includes('skip locked'));
+      const begin = texts.findLastIndex((text, index) => index <= end && text.includes('begin'));
       if (end >= 0) return texts.slice(begin, end + 1);
     }
     return [];
   }
 
-  it('needs two round trips to the database until its first notification is stored', async () => {
+  it('needs two round trips to the database until it is accepted and its first notification is stored', async () => {
     trips.clear();
     await t.page('team', 'sre', { urgency: 'high' });
+    await t.notified('ada');
+    const [read = '', stored = '', ...more] = transaction();
+    assert.deepEqual(more, []);
+    assert.match(read, /from schedules schedule[\s\S]*begin[\s\S]*lock_timeout/);
+    assert.match(
+      stored,
+      /insert into requests[\s\S]*insert into page_events[\s\S]*commit[\s\S]*from deliveries d/,
+    );
+  });
+
+  it('needs two more if a worker runs its first step', async () => {
+    trips.clear();
+    await t.asleep(() =>
+      t.post('/page/team', { recipient: 'sre', title: 'Later', text: 'x', urgency: 'low' }),
+    );
+    await t.settle();
     await t.notified('ada');
     const [claim = '', stored = '', ...more] = transaction();
     assert.deepEqual(more, []);
@@ -70,7 +86,7 @@ describe('a page of a team', () => {
     assert.match(stored, /insert into page_events[\s\S]*commit[\s\S]*from deliveries d/);
   });
 
-  it('is sent to the members when no schedule could be read with its claim', async () => {
+  it('is sent to the members when there was no schedule to read ahead', async () => {
     trips.clear();
     await t.page('team', 'bare');
     await t.notified('alan');

@@ -203,12 +203,12 @@ export async function story(options: StoryOptions): Promise<Story> {
     settle: () => app.engine.drain(),
     async asleep(work) {
       const { engine } = app;
-      const { wake } = engine;
-      engine.wake = () => undefined;
+      const { wake, mayRunSteps } = engine;
+      Object.assign(engine, { wake: () => undefined, mayRunSteps: () => false });
       try {
         return await work();
       } finally {
-        engine.wake = wake;
+        Object.assign(engine, { wake, mayRunSteps });
       }
     },
     async advance(duration) {

@@ -140,16 +140,16 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
 /** A person who was notified in the last round has time to answer, unless they were disabled. */
 function answeredTooEarly(world: World, page: Page, { arrived, before }: Observed): string | null {
   if (world.isClockSet) return null;
-  const usual = delayOf(page.urgency, world.shortestDelay);
-  const time = Math.min(usual ?? Number.POSITIVE_INFINITY, answerTime(page.urgency));
-  const last = [...before, ...arrived].findLast(
-    ({ title, type, round, who, manner }) =>
-      title === page.title &&
-      type === 'page.notification' &&
-      (round ?? page.round) === page.round &&
-      works(manner) &&
-      !world.disabled.includes(who),
+  const usual = delayOf(page.urgency, world.shortestDelay) ?? Number.POSITIVE_INFINITY;
+  const inRound = [...before, ...arrived].filter(
+    ({ title, type, round }) =>
+      title === page.title && type === 'page.notification' && (round ?? page.round) === page.round,
   );
+  const last = inRound.findLast(({ who, manner }) => works(manner) && !world.disabled.includes(who));
+  // A step ends when its delay is over, however late in it a person's own rule has notified them.
+  const used =
+    last && page.to === 'team' ? waitedByRule(world, page, last.who, last.at - (inRound[0]?.at ?? 0)) : 0;
+  const time = Math.min(usual - used, answerTime(page.urgency));
   // Times that were brought forward have fractions of a millisecond.
   if (!last || world.now - last.at >= time - 1) return null;
   return `it expired ${timeText(world.now - last.at)} after ${last.who} was notified, who had ${timeText(time)} to answer`;
@@ -163,6 +163,12 @@ function isAlmostOver({ isClockSet, now }: World, { remindAt }: Page): boolean {
 /** After the clock was set back, times are exact to a second. */
 function isNear(one: number | null, other: number | null): boolean {
   return one === other || (one !== null && other !== null && Math.abs(one - other) <= 2_000);
+}
+
+/** How long the person's rule waited that has notified them after this time in a round. */
+function waitedByRule(world: World, page: Page, who: Name, elapsed: number): number {
+  const rules = page.urgency === 'high' ? (world.people[who].high ?? []) : [];
+  return Math.max(0, ...rules.map((minutes) => minutes * MINUTE).filter((after) => after <= elapsed + 1_000));
 }
 
 function longestWait(world: World, page: Page): number {

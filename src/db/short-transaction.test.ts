@@ -50,7 +50,11 @@ describe('a short transaction', () => {
       return ending(storing('b'), storing('c'));
     });
     const words = [{ word: 'a' }, { word: 'b' }, { word: 'c' }];
-    assert.deepEqual(done, { result: 'done', rows: words });
+    assert.deepEqual([done.result, done.rows], ['done', words]);
+    assert.deepEqual(
+      done.last.map(({ numAffectedRows }) => numAffectedRows),
+      [1n, 1n],
+    );
     assert.deepEqual(await stored(), words);
   });
 
@@ -153,7 +157,7 @@ describe('a short transaction', () => {
       ...ending(storing('kept')),
       after: sql`select 1 / 0 as word`,
     }));
-    assert.deepEqual(done, { result: 'done', rows: null });
+    assert.deepEqual([done.result, done.rows], ['done', null]);
     assert.deepEqual(await stored(), [{ word: 'kept' }]);
   });
 

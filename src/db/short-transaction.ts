@@ -1,13 +1,13 @@
-import { CompiledQuery, type DatabaseConnection, type RawBuilder } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type QueryResult, type RawBuilder } from 'kysely';
 import { prepareValue } from 'pg/lib/utils.js';
-import type { Database, Tx } from './database.ts';
+import type { Handle, Tx } from './database.ts';
 import { insideOf } from './together.ts';
 
 /** How a short transaction ends. */
-export type Ending<Result, Row> = {
+export type Ending<Result, Row, Last = unknown> = {
   result: Result;
-  /** The last statements, whose results nobody needs. They are sent with the commit. */
-  last: readonly RawBuilder<unknown>[];
+  /** The last statements. They are sent with the commit. */
+  last: readonly RawBuilder<Last>[];
   /** A query that is sent behind the commit and runs after it; null for none. */
   after: RawBuilder<Row> | null;
 };
@@ -21,6 +21,8 @@ export type Beginning<First, Ahead> = {
   ahead: RawBuilder<Ahead> | null;
   /** Statements that only read and lock rows. */
   first(tx: Tx): Promise<First>;
+  /** How long a statement waits for a lock, in milliseconds; as long as the lock is held if left out. */
+  patienceMs?: number;
 };
 
 /**
@@ -30,14 +32,14 @@ export type Beginning<First, Ahead> = {
  *
  * `rest` gets what `first` resolved to, and the rows that were read ahead, null if that failed.
  *
- * Resolves to the result and the rows of that query, null if it failed: what was committed stays committed. Rejects, as a
+ * Resolves to the result, the results of the last statements, and the rows of that query, null if it failed: what was committed stays committed. Rejects, as a
  * transaction does, when nothing was committed, or when the connection broke and nobody knows.
  */
-export function shortTransaction<First, Result, Row, Ahead = never>(
-  db: Database,
-  { ahead, first }: Beginning<First, Ahead>,
-  rest: (tx: Tx, first: First, ahead: Ahead[] | null) => Promise<Ending<Result, Row>>,
-): Promise<{ result: Result; rows: Row[] | null }> {
+export function shortTransaction<First, Result, Row, Ahead = never, Last = unknown>(
+  db: Exclude<Handle, Tx>,
+  { ahead, first, patienceMs }: Beginning<First, Ahead>,
+  rest: (tx: Tx, first: First, ahead: Ahead[] | null) => Promise<Ending<Result, Row, Last>>,
+): Promise<{ result: Result; rows: Row[] | null; last: QueryResult<Last>[] }> {
   return db.connection().execute((lent) => {
     const executor = lent.getExecutor();
     return executor.provideConnection(async (connection) => {
@@ -46,7 +48,7 @@ export function shortTransaction<First, Result, Row, Ahead = never>(
       try {
         const [early, begun, taken] = await Promise.allSettled([
           ahead && connection.executeQuery<Ahead>(ahead.compile(tx)),
-          run(connection, 'begin'),
+          begin(connection, patienceMs),
           first(tx),
         ]);
         if (begun.status === 'rejected') throw begun.reason;
@@ -55,7 +57,7 @@ export function shortTransaction<First, Result, Row, Ahead = never>(
         const { result, last, after } = await rest(tx, taken.value, rows);
         const statements = [...last, ...(after ? [after] : [])].map((one) => ready(one.compile(tx)));
         ended = true;
-        return { result, rows: await commitWith<Row>(connection, statements, last.length) };
+        return { result, ...(await commitWith<Row, Last>(connection, statements, last.length)) };
       } catch (error) {
         // The error of the work says more than that of a connection that is gone.
         if (!ended) await run(connection, 'rollback').catch(() => undefined);
@@ -66,12 +68,12 @@ export function shortTransaction<First, Result, Row, Ahead = never>(
 }
 
 /** Sends the first `inside` statements, the commit, and what follows it, in this order and without waiting in between. */
-async function commitWith<Row>(
+async function commitWith<Row, Last>(
   connection: DatabaseConnection,
   statements: readonly CompiledQuery[],
   inside: number,
-): Promise<Row[] | null> {
-  const last = statements.slice(0, inside).map((one) => connection.executeQuery(one));
+): Promise<{ rows: Row[] | null; last: QueryResult<Last>[] }> {
+  const last = statements.slice(0, inside).map((one) => connection.executeQuery<Last>(one));
   const commit = run(connection, 'commit');
   const [after] = statements.slice(inside).map((one) => connection.executeQuery<Row>(one));
   const ended = await Promise.allSettled([...last, commit]);
@@ -79,7 +81,16 @@ async function commitWith<Row>(
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   const { rows } = await commit;
   if (rows[0]?.command !== 'COMMIT') throw new Error('A transaction was rolled back instead of committed.');
-  return read?.status === 'fulfilled' ? (read.value?.rows ?? null) : null;
+  const found = read?.status === 'fulfilled' ? (read.value?.rows ?? null) : null;
+  return { rows: found, last: await Promise.all(last) };
+}
+
+async function begin(connection: DatabaseConnection, patienceMs: number | undefined): Promise<void> {
+  const statements = [
+    'begin',
+    ...(patienceMs === undefined ? [] : [`set local lock_timeout = ${patienceMs}`]),
+  ];
+  await Promise.all(statements.map((text) => run(connection, text)));
 }
 
 function run(connection: DatabaseConnection, text: string) {

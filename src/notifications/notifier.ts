@@ -22,6 +22,7 @@ import {
   recentName,
   resumeDeliveries,
   startingRuns,
+  startingRunsTail,
 } from './store.ts';
 
 export type NotifierServices = {
@@ -75,8 +76,10 @@ export function createNotifier(services: NotifierServices): Notifier {
     const leaving = runs.flatMap(({ deliveries }) =>
       deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id),
     );
+    const lease = { at, until: at.add({ milliseconds: LEASE_MS }) };
     return {
-      statements: startingRuns(runs, { at, until: at.add({ milliseconds: LEASE_MS }) }),
+      statements: () => startingRuns(runs, lease),
+      tail: (newPages) => (runs.length > 0 ? startingRunsTail(runs, lease, newPages) : null),
       read: leaving.length > 0 ? outgoingOf(services.clock, leaving, services.node()) : null,
       send: (rows) => services.dispatch(leaving, rows as readonly OutgoingRow[] | null),
     };
@@ -89,7 +92,7 @@ export function createNotifier(services: NotifierServices): Notifier {
       const { statements, send } = await storing(tx);
       await together(
         tx,
-        statements.map((one) => (side: Tx) => one.execute(side)),
+        statements().map((one) => (side: Tx) => one.execute(side)),
       );
       return { runs, send: () => send(null) };
     },

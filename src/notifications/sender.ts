@@ -65,6 +65,8 @@ export type Sender = {
   dispatch(deliveryIds: readonly string[], read?: readonly OutgoingRow[] | null): void;
   /** Resolves with true when the queue has room for more leases, and with false when the sender stops. */
   room(): Promise<boolean>;
+  /** Whether the queue has room for more leases now. */
+  hasRoom(): boolean;
   /** Channels whose queue is full, for which nothing more is claimed. */
   full(): ChannelName[];
   /** Whether the channel's queue is full for a new delivery of this team or person. */
@@ -274,6 +276,7 @@ export function createSender(services: SenderServices): Sender {
     fullFor(channel, organizationId, turnOf) {
       return queues.get(channel)?.fullFor(organizationId, turnOf) ?? false;
     },
+    hasRoom: () => inHand.size < BACKLOG_LIMIT && !stopping,
     room() {
       if (inHand.size < BACKLOG_LIMIT || stopping) return Promise.resolve(!stopping);
       return new Promise((resolve) => {

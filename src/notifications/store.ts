@@ -101,7 +101,18 @@ export type NewRun = {
  * their first attempt is started, in the same commit. It fails if the same step has notified one of the people before.
  */
 export function startingRuns(runs: readonly NewRun[], lease: Lease): RawBuilder<unknown>[] {
-  if (runs.length === 0) return [];
+  return runs.length === 0 ? [] : [sql`with ${startingRunsTail(runs, lease, null)} select`];
+}
+
+/**
+ * The same as `with` clauses of a larger statement. `newPages`: the clause of that statement that inserts the pages and returns their
+ * rows, without which a run does not begin; null for pages that exist.
+ */
+export function startingRunsTail(
+  runs: readonly NewRun[],
+  lease: Lease,
+  newPages: RawBuilder<unknown> | null,
+): RawBuilder<unknown> {
   const rows = runs.map(({ responder, organizationId, round, deliveries }, index) => ({
     ...{ n: index + 1, ...ofRun({ organizationId, responder }), round },
     ...{ kind: responder.kind, stage: responder.stage, why: responder.why, reachable: deliveries.length > 0 },
@@ -110,8 +121,8 @@ export function startingRuns(runs: readonly NewRun[], lease: Lease): RawBuilder<
     run.deliveries.map((delivery) => ({ n: index + 1, ...ofRun(run), ...deliveryRow(delivery) })),
   );
   // The numbers of the runs are drawn first, because a join of both inputs would compare every row with every other.
-  const statement = sql`
-    with drawn as materialized (
+  return sql`
+    drawn as materialized (
       select array_agg(nextval('responders_id_seq')) as ids from generate_series(1, ${runs.length}::integer)
     ), started as (
       insert into responders (id, organization_id, page_id, user_id, round, kind, stage, why, started_at, unreachable_at)
@@ -120,12 +131,13 @@ export function startingRuns(runs: readonly NewRun[], lease: Lease): RawBuilder<
         case when not reachable then ${lease.at}::timestamptz end
       from drawn, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(n integer, organization_id text, page_id text,
         user_id text, round integer, kind text, stage numeric, why jsonb, reachable boolean)
+        ${newPages ? sql`where t.page_id in (select id from ${newPages})` : sql``}
     ), ${insertingInput(
       sql`select drawn.ids[d.n] as responder_id, d.* from drawn,
         jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as d(n integer, ${DELIVERY_COLUMNS})`,
       lease,
+      newPages,
     )}`;
-  return [statement];
 }
 
 type OfRun = { organizationId: string; responder: Pick<Responder, 'pageId' | 'userId'> };
@@ -147,15 +159,20 @@ export async function insertDeliveries(
     sql`select ${run.responderId}::bigint as responder_id, d.*
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(${DELIVERY_COLUMNS})`,
     lease,
-  )}`.execute(tx);
+    null,
+  )} select`.execute(tx);
 }
 
 const DELIVERY_COLUMNS = sql`organization_id text, page_id text, user_id text, id text, type text, contact_method_id text,
   channel text, address text, rule integer, due_at timestamptz, held boolean, repeat boolean, lease_owner integer`;
 
-/** The rest of a statement that inserts deliveries and attempts. `input` selects the deliveries with their run. */
-function insertingInput(input: RawBuilder<unknown>, lease: Lease): RawBuilder<unknown> {
-  return sql`input as materialized (${input}), inserted as (
+/** The `with` clauses that insert deliveries and attempts. `input` selects the deliveries with their run. */
+function insertingInput(
+  input: RawBuilder<unknown>,
+  lease: Lease,
+  newPages: RawBuilder<unknown> | null,
+): RawBuilder<unknown> {
+  return sql`new_deliveries as materialized (${input}), inserted as (
       insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
         rule, state, due_at, held, repeat, attempts, lease_owner, lease_until, sent_at, created_at, turn_of, turn_rank)
       select i.id, i.organization_id, page_id, responder_id, i.user_id, contact_method_id, type, channel, address,
@@ -164,10 +181,12 @@ function insertingInput(input: RawBuilder<unknown>, lease: Lease): RawBuilder<un
         case when lease_owner is null then null else ${lease.until}::timestamptz end,
         case when lease_owner is null then null else ${lease.at}::timestamptz end, ${lease.at}::timestamptz,
         ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
-      from input i join pages p on p.id = i.page_id
-    )
-    insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
-    select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`;
+      from new_deliveries i join ${newPages ?? sql`pages`} p on p.id = i.page_id
+      returning id, organization_id, lease_owner
+    ), new_attempts as (
+      insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
+      select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from inserted where lease_owner is not null
+    )`;
 }
 
 function deliveryRow(delivery: NewDelivery): Record<string, unknown> {

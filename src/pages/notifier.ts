@@ -53,8 +53,13 @@ export type Prepared = Pick<Started, 'runs'> & {
 
 /** Stores the deliveries of planned runs and sends those that are due at once. */
 export type Storing = {
-  /** Statements for the same transaction. */
-  statements: RawBuilder<unknown>[];
+  /** Statements for the same transaction, for pages that exist. */
+  statements(): RawBuilder<unknown>[];
+  /**
+   * The same as `with` clauses of the statement that inserts the pages; null if there is nothing to store. `newPages`: the clause that
+   * inserts them and returns their rows. Nobody is notified of a page that it does not insert.
+   */
+  tail(newPages: RawBuilder<unknown>): RawBuilder<unknown> | null;
   /** Reads what is due at once, after the commit; null when nothing is. */
   read: RawBuilder<object> | null;
   /** Sends what is due at once; call it after the commit, with the rows of `read`, or null to have them read. */

@@ -9,13 +9,7 @@ import { inLanguage } from '../language/ambient.ts';
 import { stored, t } from '../language/contract.ts';
 import { readReach } from '../people/contact-store.ts';
 import { namesUnreachable } from '../people/reachability.ts';
-import {
-  createAcceptor,
-  findRepeated,
-  inOneStatement,
-  queuedEnvelope,
-  type Safety,
-} from '../requests/accept.ts';
+import { createAcceptor, findRepeated, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
@@ -24,9 +18,10 @@ import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './read-store.ts';
 import { lateSteps } from './step-store.ts';
-import { insertPagesTail, turnRankOf } from './store.ts';
+import { turnRankOf } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { writeKeyed } from './write-keyed.ts';
+import { writePages } from './write-pages.ts';
 
 export type PageKind = 'team' | 'person';
 
@@ -69,17 +64,18 @@ export type RaiserServices = KeyedServices & {
   safety?: Safety;
   /** Added to the answer to each page. */
   warnings?: readonly string[];
-  /** Called after the commit of each new request, which has a step to run. */
-  wake(kind: RequestKind): void;
+  /** There are steps to run. */
+  wake(): void;
+  /** Called after the commit of each new page. */
+  counted?(kind: RequestKind): void;
+  /** Whether this process can run the first steps of pages while it accepts them; left out if it never does. */
+  mayRunSteps?(): boolean;
 };
 
 export function createRaiser(services: RaiserServices): Raiser {
-  const { db, clock, log, wake, warnings = [] } = services;
-  const acceptor = createAcceptor(
-    db,
-    inOneStatement(clock, (again) => insertPagesTail(clock, again)),
-    services.safety,
-    (handle) => lateSteps(handle, clock),
+  const { db, clock, log, wake, counted, warnings = [] } = services;
+  const acceptor = createAcceptor(db, writePages(services), services.safety, (handle) =>
+    lateSteps(handle, clock),
   );
   const keyed = createAcceptor(db, writeKeyed(services), services.safety, (handle) =>
     lateSteps(handle, clock),
@@ -113,7 +109,10 @@ export function createRaiser(services: RaiserServices): Raiser {
             ? { ...row, again_of: againOf ?? null }
             : { ...row, action: 'trigger', dedup_key: key },
       });
-      if (!accepted.replayed) wake(`page.${kind}`);
+      if (!accepted.replayed) {
+        counted?.(`page.${kind}`);
+        if (key !== undefined) wake();
+      }
       return accepted.envelope;
     },
     async answer(action, body, credential, idempotency) {

@@ -4,10 +4,22 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { inIndexOrder, readInIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
 import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
+import type { Acceptance } from '../requests/acceptance.ts';
 import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
+import { accepting } from '../requests/store.ts';
 import { type OnCallRow, onCallOf } from '../schedules/read-store.ts';
 import type { Step, StepKind } from './escalation.ts';
-import { type PageRow, pageRow, TURN_RANKS, turnColumns } from './store.ts';
+import type { Storing } from './notifier.ts';
+import {
+  insertPagesTail,
+  NEW_PAGES,
+  type PageAndEvent,
+  type PageRow,
+  pageRow,
+  TURN_RANKS,
+  turnColumns,
+} from './store.ts';
+import type { PagedTeam } from './team-escalation.ts';
 
 /** A step that is due, and its page. */
 export type DueStep = {
@@ -67,6 +79,34 @@ export function onCallAhead(clock: Clock): RawBuilder<OnCallRow> {
     sql`(select s.organization_id, s.turn_of from page_steps s where s.state = 'due' and s.due_at <= ${clock.sql} limit 1)`,
     clock.sql,
   );
+}
+
+/** What first steps of new pages did. */
+export type FirstSteps = {
+  next: readonly NewStep[];
+  events: readonly PageAndEvent[];
+  storing: Pick<Storing, 'tail'>;
+};
+
+/** The statement that writes requests with their pages, of which the first steps are done, and all that these steps did. */
+export function acceptingWithFirstSteps(
+  clock: Clock,
+  items: readonly Acceptance[],
+  { next, events, storing }: FirstSteps,
+): RawBuilder<{ request_id: string }> {
+  const runs = storing.tail(NEW_PAGES);
+  const clauses = [
+    insertPagesTail(clock, false, events),
+    ...(runs ? [runs] : []),
+    ...schedulingSteps(next, NEW_PAGES).map((statement) => sql`next_steps as (${statement})`),
+  ];
+  const read = sql<{ request_id: string }>`select request_id from winners`;
+  return accepting(clock, items, { tail: sql.join(clauses), read, status: 'processing' });
+}
+
+/** Who is on call now in the team that a page is for, read ahead of the transaction that writes the page. */
+export function onCallOfTeam(clock: Clock, { organizationId, teamId }: PagedTeam): RawBuilder<OnCallRow> {
+  return onCallOf(sql`(${organizationId}, ${teamId})`, clock.sql);
 }
 
 /** Takes one step that is due, by its id. */
@@ -235,8 +275,14 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
   return Number(numAffectedRows ?? 0);
 }
 
-/** The same as a statement; none for no steps. */
-export function schedulingSteps(steps: readonly NewStep[]): RawBuilder<unknown>[] {
+/**
+ * The same as a statement; none for no steps. `newPages`: the clause that returns the pages, if the statement is part of the one that
+ * inserts them.
+ */
+export function schedulingSteps(
+  steps: readonly NewStep[],
+  newPages: RawBuilder<unknown> | null = null,
+): RawBuilder<unknown>[] {
   if (steps.length === 0) return [];
   const input = JSON.stringify(
     steps.map(({ page, step, dueAt, otherwise }) => ({
@@ -252,14 +298,16 @@ export function schedulingSteps(steps: readonly NewStep[]): RawBuilder<unknown>[
   );
   const column = (name: string) =>
     sql`case when ran.id is null then ${sql.ref(`t.${name}`)} else ${sql.ref(`t.other_${name}`)} end`;
+  // Limits make PostgreSQL look up each row by index, however large it believes the tables to be.
   const statement = sql`
     insert into page_steps as known (organization_id, page_id, round, kind, stage, due_at, turn_of, turn_rank)
     select p.organization_id, p.id, ${column('round')}, ${column('kind')}, ${column('stage')}, t.due_at, ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
     from jsonb_to_recordset(${input}::jsonb) as t(page_id text, round integer, kind text, stage numeric,
       due_at timestamptz, other_round integer, other_kind text, other_stage numeric)
-    join pages p on p.id = t.page_id
-    left join page_steps ran on t.other_kind is not null and ran.page_id = t.page_id and ran.round = t.round
-      and ran.kind = t.kind and ran.stage is not distinct from t.stage and ran.state = 'done'
+    ${newPages ? sql`join ${newPages} p on p.id = t.page_id` : sql`cross join lateral (select * from pages where pages.id = t.page_id limit 1) p`}
+    left join lateral (
+      select s.id from page_steps s where t.other_kind is not null and s.page_id = t.page_id and s.round = t.round
+        and s.kind = t.kind and s.stage is not distinct from t.stage and s.state = 'done' limit 1) ran on true
     on conflict (page_id, round, kind, stage) do update
       set state = 'due', due_at = excluded.due_at, done_at = null, attempts = 0,
         turn_of = excluded.turn_of, turn_rank = excluded.turn_rank

@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 import { type Beginning, type Ending, shortTransaction } from '../db/short-transaction.ts';
 import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
@@ -9,6 +9,7 @@ import { stored } from '../language/contract.ts';
 import type { Notifiable } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { teamMemberIds } from '../people/team-store.ts';
+import type { Acceptance } from '../requests/acceptance.ts';
 import { processingRequests, requestsFinished } from '../requests/store.ts';
 import { teamOnCallIn } from '../schedules/oncall.ts';
 import type { OnCallRow } from '../schedules/read-store.ts';
@@ -22,12 +23,15 @@ import {
   stepAfterPeople,
   stepBeyond,
 } from './escalation.ts';
-import type { Notifier, RecipientGroup, RunsStarted } from './notifier.ts';
+import type { Notifier, Prepared, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
+  acceptingWithFirstSteps,
   type DueStep,
   finishingSteps,
   lateNotifications,
+  type NewStep,
   onCallAhead,
+  onCallOfTeam,
   postponeStep,
   putOffStep,
   type StepClaim,
@@ -36,7 +40,16 @@ import {
   takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
-import { addingEvents, assigneesOf, markExpired, type PageEvent, teamOfSource } from './store.ts';
+import {
+  addingEvents,
+  assigneesOf,
+  markExpired,
+  newPage,
+  type PageAndEvent,
+  type PageEvent,
+  type PageRow,
+  teamOfSource,
+} from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
 import {
   escalationOf,
@@ -119,6 +132,51 @@ async function runTogether(
   return { followedAtOnce: ran.followedAtOnce };
 }
 
+/** How long the acceptance of a page waits for a lock that only its first step needs. */
+const PATIENCE_MS = 250;
+
+/** What became of requests: the ids of the new ones, and what to do after the commit. */
+export type FirstStepsRun = { written: Set<string>; send(): void; followedAtOnce: boolean };
+
+/**
+ * Writes requests with their pages, and runs the first steps of the pages in the same statement. What the steps of `team`
+ * need is read ahead of it. Null, with nothing written, if such a step reaches nobody, so that another one has to follow. Rejects
+ * when nothing was committed, or when the connection broke and nobody knows.
+ */
+export async function runFirstSteps(
+  services: StepServices,
+  handle: Exclude<Handle, Tx>,
+  items: readonly Acceptance[],
+  team: PagedTeam | null,
+): Promise<FirstStepsRun | null> {
+  const { clock } = services;
+  const beginning = {
+    ahead: team && onCallOfTeam(clock, team),
+    patienceMs: PATIENCE_MS,
+    first: (tx: Tx) => clock.now(tx),
+  };
+  const { result, rows, last } = await shortTransaction(handle, beginning, async (tx, at, ahead) => {
+    const steps = items.map((item) => firstStepOf(newPage(item, at), at));
+    const { prepared, next, events, hopeless, followedAtOnce } = await decideSteps(tx, services, steps, {
+      ahead: ahead ?? [],
+      at,
+    });
+    if (hopeless.length > 0) return { result: null, last: [], after: null };
+    const storing = await prepared.storing(tx);
+    const statement = acceptingWithFirstSteps(clock, items, { next, events, storing });
+    return { result: { send: storing.send, followedAtOnce }, last: [statement], after: storing.read };
+  });
+  if (!result) return null;
+  const written = new Set((last[0]?.rows ?? []).map(({ request_id }) => request_id));
+  return { ...result, written, send: () => result.send(rows) };
+}
+
+function firstStepOf(page: PageRow, at: Temporal.Instant): DueStep {
+  const kind = page.kind === 'team' ? 'stage' : 'person';
+  const step = { kind, stage: null, round: 1 } as const;
+  return { id: 0, step, page, failures: 0, mayRepeat: false, hasNotified: false, now: at };
+}
+
 /** The work of one step: whom to notify, which step follows, and what to add to the timeline. */
 type Intent = {
   due: DueStep;
@@ -152,8 +210,63 @@ async function runSteps(
     at,
   );
   const over = taken.filter(({ page }) => page.state !== 'notifying');
+  const assignees = await assigneesOf(
+    tx,
+    open.filter(({ step }) => step.kind === 'person').map(({ page }) => page.id),
+  );
+  const decided = await decideSteps(tx, services, open, { ahead, at, assignees });
+  const { intents, prepared, next, events, hopeless, followedAtOnce } = decided;
+  const { statements, read, send } = await prepared.storing(tx);
+  const last = [
+    ...finishingSteps(over, 'cancelled', at),
+    ...finishingSteps(open, 'done', at),
+    ...settingRounds(open),
+    ...processingRequests(requestsOf(intents), at),
+    ...[...statements(), ...schedulingSteps(next), ...addingEvents(events)],
+  ];
+  const result = { send, followedAtOnce };
+  if (hopeless.length === 0) return { result, last, after: read };
+  await together(
+    tx,
+    last.map((one) => (side: Tx) => one.execute(side)),
+  );
+  for (const { due } of hopeless) await goOn(tx, { ...due.page, round: due.step.round }, at);
+  return { result, last: [], after: read };
+}
+
+/** What steps of different pages do, before anything of it is stored. */
+type Decided = {
+  intents: Intent[];
+  prepared: Prepared;
+  next: NewStep[];
+  events: PageAndEvent[];
+  /** Steps after which nobody who was notified can answer. */
+  hopeless: Intent[];
+  /** Whether steps follow that are due at once. */
+  followedAtOnce: boolean;
+};
+
+/** What was read for steps before they are decided. `assignees`: the people to whom pages were reassigned, by page. */
+type ReadForSteps = {
+  ahead: readonly OnCallRow[];
+  at: Temporal.Instant;
+  assignees?: ReadonlyMap<string, readonly string[]>;
+};
+
+async function decideSteps(
+  tx: Tx,
+  services: StepServices,
+  open: readonly DueStep[],
+  { ahead, at, assignees = new Map() }: ReadForSteps,
+): Promise<Decided> {
   const escalations = createEscalations(tx, services.means, ahead, at);
-  const intents = await intentsOf(tx, services, open, escalations, at);
+  const intents: Intent[] = [];
+  for (const due of open) {
+    const people = due.step.kind === 'person' ? assignees.get(due.page.id) : undefined;
+    intents.push(
+      people ? assignedIntent(due, people, at) : await intentOf(tx, services, due, escalations, at),
+    );
+  }
   const groups = intents.map(({ group }) => group);
   const prepared = await services.notifier.prepare(tx, groups, at, await escalations.notifiable());
   const outcomes = intents.map((intent, index) => ({ intent, runs: prepared.runs[index] as RunsStarted }));
@@ -161,24 +274,9 @@ async function runSteps(
   const events = outcomes.flatMap(({ intent, runs }) =>
     intent.events(runs).map((event) => ({ page: intent.due.page, event })),
   );
-  const { statements, read, send } = await prepared.storing(tx);
-  const last = [
-    ...finishingSteps(over, 'cancelled', at),
-    ...finishingSteps(open, 'done', at),
-    ...settingRounds(open),
-    ...processingRequests(requestsOf(intents), at),
-    ...[...statements, ...schedulingSteps(next), ...addingEvents(events)],
-  ];
-  const hopeless = outcomes.filter(({ intent, runs }) => intent.hopeless(runs));
+  const hopeless = outcomes.flatMap(({ intent, runs }) => (intent.hopeless(runs) ? [intent] : []));
   const dueNow = next.some(({ dueAt }) => Temporal.Instant.compare(dueAt, at) <= 0);
-  const result = { send, followedAtOnce: dueNow || hopeless.length > 0 };
-  if (hopeless.length === 0) return { result, last, after: read };
-  await together(
-    tx,
-    last.map((one) => (side: Tx) => one.execute(side)),
-  );
-  for (const { intent } of hopeless) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
-  return { result, last: [], after: read };
+  return { intents, prepared, next, events, hopeless, followedAtOnce: dueNow || hopeless.length > 0 };
 }
 
 /** The escalations of teams, each read once for all steps of a transaction. */
@@ -209,28 +307,6 @@ function createEscalations(
     },
     notifiable: async () => (await Promise.all(known.values())).flatMap((one) => one.notifiable),
   };
-}
-
-async function intentsOf(
-  tx: Tx,
-  services: StepServices,
-  open: readonly DueStep[],
-  escalations: Escalations,
-  at: Temporal.Instant,
-): Promise<Intent[]> {
-  const toPeople = open.filter(({ step }) => step.kind === 'person');
-  const assignees = await assigneesOf(
-    tx,
-    toPeople.map(({ page }) => page.id),
-  );
-  const intents: Intent[] = [];
-  for (const due of open) {
-    const people = due.step.kind === 'person' ? assignees.get(due.page.id) : undefined;
-    intents.push(
-      people ? assignedIntent(due, people, at) : await intentOf(tx, services, due, escalations, at),
-    );
-  }
-  return intents;
 }
 
 function requestsOf(intents: readonly Intent[]): string[] {

@@ -3,6 +3,7 @@ import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
+import type { Acceptance } from '../requests/acceptance.ts';
 import type { Actor } from './actor.ts';
 import type { PageState, ResponderKind, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
@@ -38,11 +39,27 @@ export type PageRow = {
   remindAt: Temporal.Instant | null;
 };
 
+/** The clause of `insertPagesTail` that returns the rows of the new pages. */
+export const NEW_PAGES = sql`new_pages`;
+
 /**
  * The tail of the accepting statement: it writes the page, its first step and its first event in the same commit. `again`:
- * the page was accepted before a failover of the database, and people may already have been notified.
+ * the page was accepted before a failover of the database, and people may already have been notified. `ran`: the events of first steps
+ * that are done in the same statement; null if these steps are due.
  */
-export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknown> {
+export function insertPagesTail(
+  clock: Clock,
+  again: boolean,
+  ran: readonly PageAndEvent[] | null = null,
+): RawBuilder<unknown> {
+  const raised = sql`
+    select organization_id, "row"->>'id' as page_id, ${clock.sql} as at, 'raised' as kind, "row"->>'raised_by' as user_id,
+      case when ("row"->>'drill')::boolean then '{"drill": true}'::jsonb else '{}'::jsonb end as data, 0 as n
+    from winners`;
+  const events = ran
+    ? sql`${raised} union all select p.organization_id, page_id, at, t.kind, t.user_id, data, n from ${eventInput(ran)}
+        join new_pages p on p.id = t.page_id order by n`
+    : raised;
   return sql`
     new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency,
@@ -51,17 +68,50 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
         "row"->>'title', "row"->>'text', "row"->>'source_url', "row"->>'urgency', 'notifying', "row"->>'reply_code',
         "row"->>'raised_by', ${clock.sql}, coalesce(("row"->>'drill')::boolean, false)
       from winners
+      returning *
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, due_at, may_repeat, turn_of, turn_rank)
+      insert into page_steps (organization_id, page_id, round, kind, due_at, state, done_at, may_repeat, turn_of, turn_rank)
       select organization_id, "row"->>'id', 1, case "row"->>'kind' when 'team' then 'stage' else 'person' end, ${clock.sql},
+        ${sql.lit(ran ? 'done' : 'due')}, ${ran ? clock.sql : sql`null`},
         ${again}::boolean, ${turnColumns(sql`"row"->>'team_id'`, sql`"row"->>'user_id'`, sql`"row"->>'urgency'`)}
       from winners
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id, data)
-      select organization_id, "row"->>'id', ${clock.sql}, 'raised', "row"->>'raised_by',
-        case when ("row"->>'drill')::boolean then '{"drill": true}'::jsonb else '{}'::jsonb end
-      from winners
+      select organization_id, page_id, at, kind, user_id, data from (${events}) events
     ), ${insertAgainTail(clock)}`;
+}
+
+/** A page as `insertPagesTail` writes it. `row` has the columns of the page that are not always the same. */
+export function newPage(
+  { requestId, organizationId, row }: Pick<Acceptance, 'requestId' | 'organizationId' | 'row'>,
+  at: Temporal.Instant,
+): PageRow {
+  const text = (name: string) => (typeof row[name] === 'string' ? row[name] : null);
+  return {
+    id: String(row.id),
+    organizationId,
+    requestId,
+    kind: row.kind === 'team' ? 'team' : 'person',
+    teamId: text('team_id'),
+    userId: text('user_id'),
+    title: String(row.title),
+    text: String(row.text),
+    sourceUrl: text('source_url'),
+    urgency: row.urgency as Urgency,
+    state: 'notifying',
+    round: 1,
+    replyCode: String(row.reply_code),
+    raisedBy: text('raised_by'),
+    createdAt: at,
+    lastRound: MAX_ROUNDS,
+    lastTriggerAt: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    acknowledgedBySource: null,
+    resolvedAt: null,
+    resolvedBy: null,
+    remindAt: null,
+  };
 }
 
 /** The page's row, locked until the end of the transaction, so that changes to one page happen one after the other. */
@@ -111,8 +161,17 @@ export type PageAndEvent = { page: { id: string; organizationId: string }; event
 /** The statement that adds events to the timelines of pages; none for no events. */
 export function addingEvents(events: readonly PageAndEvent[]): RawBuilder<unknown>[] {
   if (events.length === 0) return [];
+  const statement = sql`
+    insert into page_events (organization_id, page_id, at, kind, user_id, data)
+    select organization_id, page_id, at, kind, user_id, data from ${eventInput(events)}`;
+  return [statement];
+}
+
+/** Events as rows of `t`, numbered from 1 in their order. */
+function eventInput(events: readonly PageAndEvent[]): RawBuilder<unknown> {
   const input = JSON.stringify(
-    events.map(({ page, event }) => ({
+    events.map(({ page, event }, index) => ({
+      n: index + 1,
       organization_id: page.organizationId,
       page_id: page.id,
       at: event.at,
@@ -121,12 +180,8 @@ export function addingEvents(events: readonly PageAndEvent[]): RawBuilder<unknow
       data: event.data,
     })),
   );
-  const statement = sql`
-    insert into page_events (organization_id, page_id, at, kind, user_id, data)
-    select organization_id, page_id, at, kind, user_id, data
-    from jsonb_to_recordset(${input}::jsonb) as t(
-      organization_id text, page_id text, at timestamptz, kind text, user_id text, data jsonb)`;
-  return [statement];
+  return sql`jsonb_to_recordset(${input}::jsonb) as t(
+    n integer, organization_id text, page_id text, at timestamptz, kind text, user_id text, data jsonb)`;
 }
 
 export async function addEvent(tx: Tx, page: PageAndEvent['page'], event: PageEvent): Promise<void> {

@@ -74,15 +74,16 @@ export function buildTimeline(rows: TimelineRows, people: ReadonlyMap<string, Pe
 
 const RANKS: Partial<Record<TimelineEntry['kind'], number>> = {
   raised: 0,
-  gap: 1,
-  notified: 2,
-  attempt: 4,
-  cancelled: 5,
-  all_clear: 6,
+  stand_by: 1,
+  gap: 2,
+  notified: 3,
+  attempt: 5,
+  cancelled: 6,
+  all_clear: 7,
 };
 
 function rank(entry: TimelineEntry): number {
-  return RANKS[entry.kind] ?? 3;
+  return RANKS[entry.kind] ?? 4;
 }
 
 /** Why a source paged, and why with this urgency. */

@@ -17,9 +17,28 @@ export async function acceptAll(
   items: readonly Acceptance[],
   tail: RawBuilder<unknown> | null,
 ): Promise<Set<string>> {
+  const read = sql<{ request_id: string }>`select request_id from winners`;
+  const { rows } = await accepting(clock, items, { tail, read, status: 'queued' }).execute(db);
+  return new Set(rows.map((row) => row.request_id));
+}
+
+/** The parts of a statement that writes requests. Those that are `processing` are being attempted in its transaction. */
+type Accepting<Row> = {
+  tail: RawBuilder<unknown> | null;
+  /** The query at the end of the statement. */
+  read: RawBuilder<Row>;
+  status: 'queued' | 'processing';
+};
+
+/** The statement that writes requests and what they are about. */
+export function accepting<Row>(
+  clock: Clock,
+  items: readonly Acceptance[],
+  { tail, read, status }: Accepting<Row>,
+): RawBuilder<Row> {
   const input = JSON.stringify(items.map(inputRow));
   // Keys are always inserted in the same order, so that two nodes writing the same keys cannot deadlock.
-  const { rows } = await sql<{ request_id: string }>`
+  return sql<Row>`
     with input as materialized (
       select * from jsonb_to_recordset(${input}::jsonb) as t(
         request_id text, organization_id text, kind text, credential text, message text,
@@ -36,11 +55,12 @@ export async function acceptAll(
       select * from input
       where key is null or exists (select from claimed c where c.credential = input.credential and c.key = input.key)
     ), new_requests as (
-      insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
-      select request_id, organization_id, kind, 'queued', message, credential, ${clock.sql}, ${clock.sql} from winners
+      insert into requests (id, organization_id, kind, status, attempts, message, credential, created_at, updated_at)
+      select request_id, organization_id, kind, ${sql.lit(status)}, ${sql.lit(status === 'queued' ? 0 : 1)}, message, credential,
+        ${clock.sql}, ${clock.sql}
+      from winners
     )${tail ? sql`, ${tail}` : sql``}
-    select request_id from winners`.execute(db);
-  return new Set(rows.map((row) => row.request_id));
+    ${read}`;
 }
 
 function inputRow(item: Acceptance): Record<string, unknown> {

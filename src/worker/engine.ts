@@ -61,6 +61,11 @@ export type Engine = {
   start(): void;
   /** There is a step to run. */
   wake(): void;
+  /**
+   * Whether a process that accepts pages may also run their first steps: this one works on pages, and no others wait for
+   * it.
+   */
+  mayRunSteps(): boolean;
   /** There are webhook calls to handle. */
   wakeCalls(): void;
   /** There are all-clears to send on these channels. */
@@ -221,6 +226,10 @@ export function createEngine(services: EngineServices): Engine {
     },
     wake() {
       if (!stopping) steps.begin()?.catch(report);
+    },
+    mayRunSteps() {
+      const works = !stopping && nodeId() > 0 && !services.holdsBack();
+      return works && !steps.isRunning && sender.hasRoom();
     },
     wakeCalls() {
       if (!stopping) notifications.begin()?.catch(report);

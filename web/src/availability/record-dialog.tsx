@@ -268,18 +268,17 @@ export function RecordDialog({
               {t('Remove all')}
             </Button>
           )}
-          <div className="row" style={{ marginLeft: 'auto' }}>
-            <Button variant="default" onClick={close}>
-              {t('Cancel')}
-            </Button>
-            <Button
-              type="submit"
-              loading={save.isPending}
-              disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
-            >
-              {t('Save')}
-            </Button>
-          </div>
+          <span className="grow" />
+          <Button variant="default" onClick={close}>
+            {t('Cancel')}
+          </Button>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
+          >
+            {t('Save')}
+          </Button>
         </div>
       </form>
     </Modal>
