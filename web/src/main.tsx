@@ -56,8 +56,13 @@ const app = (
   </StrictMode>
 );
 
-// The scripts have just run; the browser can draw and react before the view is made.
-await new Promise((resolve) => setTimeout(resolve));
-await Promise.race([router.load(), new Promise((loaded) => setTimeout(loaded, WITH_VIEW_MS))]);
-// A transition is rendered in short steps, between which a slow phone can react.
-startTransition(() => createRoot(document.getElementById('root') as HTMLElement).render(app));
+// The files of views import this one, so it must not wait for them itself.
+void show();
+
+async function show(): Promise<void> {
+  // The scripts have just run; the browser can draw and react before the view is made.
+  await new Promise((resolve) => setTimeout(resolve));
+  await Promise.race([router.load(), new Promise((loaded) => setTimeout(loaded, WITH_VIEW_MS))]);
+  // A transition is rendered in short steps, between which a slow phone can react.
+  startTransition(() => createRoot(document.getElementById('root') as HTMLElement).render(app));
+}

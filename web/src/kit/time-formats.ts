@@ -5,8 +5,13 @@ import { t } from '../language/t.ts';
 /** How times are shown: the zone of the viewer, and their clock. Everything that formats a time asks here. */
 export type TimePreference = { zone: string; clock: ClockChoice };
 
-const DEVICE: TimePreference = { zone: deviceZone(), clock: 'device' };
-let chosen = DEVICE;
+/** Null: as on the device, whose zone takes a slow phone some hundredths of a second to find. */
+let chosen: TimePreference | null = null;
+
+function preferred(): TimePreference {
+  chosen ??= { zone: deviceZone(), clock: 'device' };
+  return chosen;
+}
 
 /** The zone of the device, as an IANA name. */
 export function deviceZone(): string {
@@ -15,13 +20,13 @@ export function deviceZone(): string {
 
 /** Takes over what a person chose; null: nobody is signed in, so times follow the device. */
 export function preferTimes(preference: TimePreference | null): void {
-  chosen = preference ?? DEVICE;
+  chosen = preference;
   known.clear();
 }
 
 /** The zone in which the viewer reads times. */
 export function viewerZoneName(): string {
-  return chosen.zone;
+  return preferred().zone;
 }
 
 /** The city of a zone: `Europe/Berlin` is Berlin. */
@@ -66,7 +71,7 @@ export type TimeFormats = {
 const known = new Map<string, TimeFormats>();
 
 /** The formats of a zone, by default of that of the viewer. */
-export function formatsIn(zone: string = chosen.zone): TimeFormats {
+export function formatsIn(zone: string = preferred().zone): TimeFormats {
   const made = known.get(zone) ?? makeFormats(zone);
   known.set(zone, made);
   return made;
@@ -94,7 +99,7 @@ function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
 
 function makeFormats(zone: string): TimeFormats {
   const own = localeOf();
-  const hours = hoursOf(chosen.clock);
+  const hours = hoursOf(preferred().clock);
   // A view needs a few of the formats, and each takes some tenths of a millisecond to make.
   const lazy = (options: Intl.DateTimeFormatOptions, of = own) => {
     let made: Intl.DateTimeFormat | undefined;
