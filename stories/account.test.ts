@@ -171,7 +171,7 @@ describe('how people sign in, in a browser', () => {
     const { page, errors, close } = await openTab(browser);
     await bringSession(page, ada, t.url);
     await page.goto(`${t.url}/people`);
-    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.keyboard.type('edsger@example.com');
     assert.equal(await page.getByRole('button', { name: 'Create the link' }).isDisabled(), true);
     await page.getByLabel('I will pass the link on to this person myself').check();
