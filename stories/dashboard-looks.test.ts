@@ -15,7 +15,7 @@ import {
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell, unfold } from '../testing/looks.ts';
 import { plainTexts, sentencesOfAnswers } from '../testing/plain-texts.ts';
-import { READ_IN, readIn } from '../testing/reads-well.ts';
+import { READ_IN, readIn, translated } from '../testing/reads-well.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -90,6 +90,7 @@ describe('the looks of the dashboard', () => {
       ...{ kind: 'team', recipient: 'sales', title: 'Nobody hears this', text: 'There is no such team.' },
     });
     await t.app.duties.runAll();
+    await ada.call('POST', '/api/pay/tables', { name: 'Nordics', currency: 'EUR' });
     await ada.call('POST', '/api/keys', { name: 'ci' });
     await ada.call('POST', '/api/keys', { name: 'grafana', expires_at: '2099-01-01T00:00:00Z' });
   });
@@ -241,6 +242,7 @@ describe('the looks of the dashboard', () => {
         ...['email', 'name', 'start_time', 'end_time'],
       ]);
       const { page, errors } = tab;
+      const words = translated(reading.language);
       await page.goto(t.url);
       await page.getByRole('alertdialog').waitFor();
       await check('alarm');
@@ -251,7 +253,18 @@ describe('the looks of the dashboard', () => {
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         if (sign) await page.getByText(sign).filter({ visible: true }).first().waitFor();
         await unfold(page);
-        await check(path.replace(/\w+_\w{20,}/g, 'ID').replace(/\W+/g, '-'));
+        const name = path.replace(/\w+_\w{20,}/g, 'ID').replace(/\W+/g, '-');
+        await check(name);
+        for (const button of DIALOGS[name] ?? []) {
+          await page
+            .getByRole('button', { name: words(button), exact: true })
+            .first()
+            .click();
+          await page.getByRole('dialog').waitFor();
+          await check(`${name} ${button}`);
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        }
       }
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').waitFor();
@@ -267,6 +280,18 @@ describe('the looks of the dashboard', () => {
 
 /** Names of things that the story created, besides people and teams. */
 const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recipient', 'sales'];
+
+/** Buttons that open the dialogs with the most to read, by the name of the view. */
+const DIALOGS: Readonly<Record<string, readonly string[]>> = {
+  '-teams-sre': ['New window', 'New page source', 'New webhook', 'Add people'],
+  '-people': ['Invite several people', 'Invite'],
+  '-people-ID': ['Change'],
+  '-availability-calendars': ['Follow a calendar'],
+  '-availability': ['Add'],
+  '-pay-tab-rates': ['New rate table', 'New rates'],
+  '-profile': ['Add contact method'],
+  '-keys': ['New key'],
+};
 
 /** Every view that a path opens, with a text that it shows once loaded. */
 function viewsFor({
@@ -304,6 +329,7 @@ function viewsFor({
     ['/availability/calendars', null],
     ['/notifications', null],
     ['/pay', null],
+    ['/pay?tab=rates', 'EUR'],
     ['/first-page', null],
     ['/reports', 'Grace Hopper'],
     ['/set-up', null],

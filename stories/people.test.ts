@@ -150,6 +150,9 @@ describe('people, and their administration', () => {
       stages: ['Real, stage 1'],
       teams: ['SRE'],
     });
+    const german = { 'sec-fetch-site': 'same-origin', 'accept-language': 'de' };
+    const said = await ada.call('GET', `/api/people/${id('grace')}/leaving`, undefined, german);
+    assert.deepEqual(said.body.stages, ['Real, Stufe 1']);
     assert.equal((await grace.call('POST', `/api/people/${id('edsger')}/disable`)).status, 403);
     assert.equal((await ada.call('POST', `/api/people/${id('grace')}/disable`)).status, 200);
     await eventually(async () => (await grace.call('GET', '/api/profile')).status, 401);

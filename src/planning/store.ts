@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import type { Person } from '../people/contract.ts';
 import type { Leaving } from '../people/person-contract.ts';
 import { personJson } from '../people/store.ts';
@@ -381,16 +382,20 @@ export async function readLeaving(
   organizationId: string,
   userId: string,
 ): Promise<Omit<Leaving, 'shifts_changed' | 'schedules'>> {
-  const { rows } = await sql<Omit<Leaving, 'shifts_changed' | 'schedules'>>`
+  type Row = Omit<Leaving, 'shifts_changed' | 'schedules' | 'stages'> & {
+    stages: { schedule: string; stage: number }[];
+  };
+  const { rows } = await sql<Row>`
     select
       (select count(*)::int from shifts h join schedules s on s.id = h.schedule_id and s.enabled
         where h.user_id = u.id and h.ends_at > ${at}) as shifts_ahead,
       array(select s.name from schedules s where s.backstop_user_id = u.id order by s.name) as backstop_of,
-      array(select s.name || ', stage ' || trim_scale(m.stage) from stage_members m join schedules s on s.id = m.schedule_id
-        where m.user_id = u.id order by s.name, m.stage) as stages,
+      (select coalesce(jsonb_agg(jsonb_build_object('schedule', s.name, 'stage', trim_scale(m.stage)) order by s.name, m.stage), '[]')
+        from stage_members m join schedules s on s.id = m.schedule_id where m.user_id = u.id) as stages,
       array(select t.name from team_members m join teams t on t.id = m.team_id where m.user_id = u.id order by t.name) as teams,
       (select count(*)::int from api_keys k where k.user_id = u.id and k.revoked_at is null) as api_keys
     from users u where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(db);
   const [leaving] = rows;
-  return leaving ?? { shifts_ahead: 0, backstop_of: [], stages: [], teams: [], api_keys: 0 };
+  if (!leaving) return { shifts_ahead: 0, backstop_of: [], stages: [], teams: [], api_keys: 0 };
+  return { ...leaving, stages: leaving.stages.map((one) => t('{schedule}, stage {stage}', one)) };
 }

@@ -268,17 +268,18 @@ export function RecordDialog({
               {t('Remove all')}
             </Button>
           )}
-          <span className="grow" />
-          <Button variant="default" onClick={close}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            type="submit"
-            loading={save.isPending}
-            disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
-          >
-            {t('Save')}
-          </Button>
+          <div className="row" style={{ marginLeft: 'auto' }}>
+            <Button variant="default" onClick={close}>
+              {t('Cancel')}
+            </Button>
+            <Button
+              type="submit"
+              loading={save.isPending}
+              disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
+            >
+              {t('Save')}
+            </Button>
+          </div>
         </div>
       </form>
     </Modal>

@@ -56,7 +56,7 @@ export function SourceDialog({ close }: { close: () => void }) {
       <TextInput
         label={t('Address of the calendar (iCal)')}
         description={t('The secret address that your calendar shows; it is stored encrypted')}
-        placeholder="https://calendar.example.com/private/basic.ics"
+        placeholder="https://example.com/absences.ics"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         disabled={ics !== null}

@@ -41,7 +41,7 @@ export function FormDialog({
           </p>
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} style={{ flexShrink: 0 }}>
             {t('Cancel')}
           </Button>
           <Button type="submit" disabled={!ready} loading={busy}>

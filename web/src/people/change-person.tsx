@@ -11,6 +11,7 @@ import { useFields } from '../kit/use-fields.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { t } from '../language/t.ts';
 import { personQuery } from './queries.ts';
+import { ROLE_LABELS } from './role-names.ts';
 
 const ROLE_WORDS: Record<Role, string> = {
   owner: t('Owner: everything'),
@@ -20,7 +21,7 @@ const ROLE_WORDS: Record<Role, string> = {
 
 const FIELDS = ['name', 'username', 'time_zone', 'role'] as const;
 
-type Changeable = { name: string; username: string; time_zone: string; role: string };
+type Changeable = { name: string; username: string; time_zone: string; role: Role };
 
 /** The properties of a person that an admin can change. */
 export function ChangePerson({ person, close }: { person: PersonDetail; close: () => void }) {
@@ -76,12 +77,13 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       />
       <Select
         label={t('Role')}
+        description={ROLE_WORDS[role]}
         data={ROLES.filter((one) => one === person.role || person.may.roles.includes(one)).map((one) => ({
           value: one,
-          label: ROLE_WORDS[one],
+          label: ROLE_LABELS[one],
         }))}
         value={role}
-        onChange={(next) => next && set({ role: next })}
+        onChange={(next) => next && set({ role: next as Role })}
         allowDeselect={false}
         error={fieldError(save.error, 'role')}
       />

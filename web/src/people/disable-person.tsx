@@ -3,6 +3,7 @@ import type { Leaving, PersonDetail } from '../../../src/people/person-contract.
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { asSentence } from '../kit/detail.ts';
 import { Unread } from '../kit/states.tsx';
 import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -41,7 +42,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
         <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight">
           {leaving.schedules.map(({ id, name, sentence }) => (
             <li key={id} className="strong">
-              {name}: {inClock(sentence)}.
+              {name}: {inClock(asSentence(sentence))}
             </li>
           ))}
           {consequences(leaving).map((sentence) => (

@@ -5,15 +5,10 @@ import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { t, tIn } from '../language/t.ts';
+import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';
-
-const ROLE_WORDS = {
-  owner: tIn('a role', 'Owner'),
-  admin: tIn('a role', 'Admin'),
-  member: tIn('a role', 'Member'),
-} as const;
+import { ROLE_LABELS } from './role-names.ts';
 
 /**
  * Asks for the email address, role and teams of a new person, then shows the link. The link is also mailed where email
@@ -94,7 +89,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
               aria-labelledby="invite-role"
               value={role}
               onChange={setRole}
-              data={list.roles.toReversed().map((value) => ({ value, label: ROLE_WORDS[value] }))}
+              data={list.roles.toReversed().map((value) => ({ value, label: ROLE_LABELS[value] }))}
             />
           </div>
         )}

@@ -43,7 +43,7 @@ export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; 
       <CountryFields form={form} set={set} />
       <TextInput
         label={t('or the address of a calendar (iCal)')}
-        placeholder="https://calendar.example.com/holidays.ics"
+        placeholder="https://example.com/holidays.ics"
         value={url}
         disabled={country !== null || ics !== null}
         onChange={(event) => set({ url: event.currentTarget.value })}

@@ -39,7 +39,7 @@ export function UrgencyFields({
           <span className="grow wordwrap">{word}</span>
           <Select
             aria-label={t('Urgency of {word}', { word })}
-            w={170}
+            w={220}
             data={[
               {
                 value: '',
