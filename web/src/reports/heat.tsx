@@ -33,7 +33,9 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
                 </th>
                 {HOURS.map((hour) => (
                   <th key={hour} scope="col">
-                    <span className={hour % 3 === 0 ? undefined : 'visually-hidden'}>{hourOfDay(hour)}</span>
+                    <span className={hour % 3 === 0 ? classes.hour : 'visually-hidden'}>
+                      {hourOfDay(hour)}
+                    </span>
                   </th>
                 ))}
               </tr>
