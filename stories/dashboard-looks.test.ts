@@ -283,14 +283,13 @@ const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recip
 
 /** Buttons that open the dialogs with the most to read, by the name of the view. */
 const DIALOGS: Readonly<Record<string, readonly string[]>> = {
-  '-teams-sre': ['New window', 'New page source', 'New webhook', 'Add people'],
-  '-people': ['Invite several people', 'Invite'],
+  '-teams-sre': ['New window', 'New page source'],
+  '-people': ['Invite several people'],
   '-people-ID': ['Change'],
   '-availability-calendars': ['Follow a calendar'],
   '-availability': ['Add'],
-  '-pay-tab-rates': ['New rate table', 'New rates'],
+  '-pay-tab-rates': ['New rates'],
   '-profile': ['Add contact method'],
-  '-keys': ['New key'],
 };
 
 /** Every view that a path opens, with a text that it shows once loaded. */
