@@ -82,7 +82,7 @@ export type AppOptions = {
   log: Log;
   /** Stories pass a clock that they can move; the default is the database's. */
   clock?: Clock;
-  /** False: nothing runs by itself, and the caller runs `engine.drain()`. For tests. */
+  /** False: nothing runs by itself, the caller runs `engine.drain()`, and connections are opened when they are needed. For tests. */
   automatic?: boolean;
   /** False: nobody who sends pages or events has to wait for those that wait to be worked on. For tests. */
   isPaced?: boolean;
@@ -466,7 +466,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       serving = true;
     },
     async listen() {
-      await Promise.all([warmPool(pools.paging), warmPool(pools.api)]);
+      if (options.automatic !== false) await Promise.all([warmPool(pools.paging), warmPool(pools.api)]);
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });

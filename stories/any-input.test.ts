@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createWebhook } from '../src/webhooks/actions.ts';
 import { CODE_POINT } from '../testing/code-point.ts';
 import { type Answer, type Story, story, webhookPeople } from '../testing/story.ts';
+import { WEB_URL } from '../testing/web-url.ts';
 
 /** Any text, including control characters and lone surrogates. */
 const text = fc.oneof(
@@ -11,10 +12,10 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', '\0', 'a') }),
 );
 const url = fc.oneof(
-  fc.webUrl(),
+  WEB_URL,
   text.map((end) => `https://example.com/${end}`),
 );
-const anything = fc.oneof(text, fc.jsonValue({ stringUnit: 'binary' }));
+const anything = fc.oneof(text, fc.jsonValue({ stringUnit: CODE_POINT }));
 const urgency = fc.constantFrom('low', 'medium', 'high');
 const good = fc.record({
   recipient: fc.constant('sre'),

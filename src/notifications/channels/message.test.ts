@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { CODE_POINT } from '../../../testing/code-point.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { slackLimits } from '../../../testing/fakes/slack-limits.ts';
+import { WEB_URL } from '../../../testing/web-url.ts';
 import { type Message, messageBody, messageChat, messageMail, messageSms, messageTwiml } from './message.ts';
 import { smsSegments } from './sms/text.ts';
 import { webhookBody } from './webhook/channel.ts';
@@ -21,7 +22,7 @@ const code: Message = {
 const anyMessage = fc.record({
   subject: fc.string({ unit: CODE_POINT, minLength: 1, maxLength: 300 }),
   text: fc.string({ unit: CODE_POINT, maxLength: 3_000 }),
-  url: fc.option(fc.webUrl()),
+  url: fc.option(WEB_URL),
 });
 
 describe('messages that are not pages', () => {

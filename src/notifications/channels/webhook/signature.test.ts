@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { CODE_POINT } from '../../../../testing/code-point.ts';
 import { signature } from './signature.ts';
 
 const AT = new Date('2026-11-20T05:32:00Z');
@@ -27,7 +28,7 @@ describe('the signature of a webhook', () => {
         fc.constantFrom('whsec_', ''),
         keys,
         fc.string(),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: CODE_POINT }),
         (prefix, key, id, body) => {
           const text = body.toWellFormed();
           assert.equal(signature(prefix + key, id, SECONDS, text), bySpecification(prefix + key, id, text));
