@@ -63,7 +63,8 @@ export function shareProcesses(files: readonly string[], directory: string): str
   const inBrowser = shared.filter((file) => IN_BROWSER.test(texts.get(file) ?? ''));
   const others = shared.filter((file) => !inBrowser.includes(file));
   const together = [...inGroups(others, TOGETHER), ...spread(inBrowser, TOGETHER_IN_BROWSER)];
-  const groups = inOrder([...together, ...alone.map((file) => [file])]);
+  const isInBrowser = (group: readonly string[]) => group.some((file) => inBrowser.includes(file));
+  const groups = inOrder([...together, ...alone.map((file) => [file])], isInBrowser);
   return groups.map((group, at) => {
     const file = join(directory, `${String(at + 1).padStart(4, '0')}.test.mjs`);
     writeFileSync(file, group.length === 1 ? `import ${urlOf(group[0] ?? '')};\n` : suitesOf(group, texts));
@@ -99,13 +100,17 @@ function spread(files: readonly string[], most: number): string[][] {
 }
 
 /**
- * The longest first. The others are mixed, the same way in each run: neighbours are of one kind, and those that compute
- * should run beside those that wait.
+ * The longest first, then the rest of those in a browser, which take longer than others. The others are mixed, the same way in
+ * each run: neighbours are of one kind, and those that compute should run beside those that wait.
  */
-function inOrder(groups: readonly string[][]): string[][] {
+function inOrder(
+  groups: readonly string[][],
+  isInBrowser: (group: readonly string[]) => boolean,
+): string[][] {
   const longest = (group: readonly string[]) => {
     const ranks = group.map((file) => LONGEST.findIndex((name) => file.endsWith(name)));
-    return Math.min(...ranks.map((rank) => (rank === -1 ? LONGEST.length : rank)));
+    const others = isInBrowser(group) ? LONGEST.length : LONGEST.length + 1;
+    return Math.min(...ranks.map((rank) => (rank === -1 ? others : rank)));
   };
   const mixed = (group: readonly string[]) =>
     createHash('sha256')
