@@ -116,6 +116,19 @@ describe('a stage that is linked to a stage of another schedule', () => {
     t.receiver.inbox.takeAll();
   });
 
+  it('is shown for its people wherever the people of a stage are listed', async () => {
+    const { people } = (await ada.call('GET', '/api/people/overview')).body;
+    const grace = people.find(({ id: one }: { id: string }) => one === id('grace'));
+    const stages = grace.on_call.map((one: { schedule: { name: string }; stage: number }) => [
+      one.schedule.name,
+      one.stage,
+    ]);
+    assert.deepEqual(stages, [
+      ['platform 0', 1],
+      ['sre 0', 2],
+    ]);
+  });
+
   it('follows the other schedule: an override there applies here', async () => {
     const from = await t.clock.now(t.db);
     const made = await ada.call('POST', `/api/schedules/${platform}/overrides`, {

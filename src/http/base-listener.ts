@@ -42,6 +42,7 @@ import type { Safety } from '../requests/accept.ts';
 import { routes as requests } from '../requests/room-routes.ts';
 import type { Describe } from '../requests/status.ts';
 import type { RequestWatch } from '../requests/watch.ts';
+import { onCallAt, shiftsAhead } from '../schedules/read-store.ts';
 import { routes as schedules } from '../schedules/room-routes.ts';
 import type { SavedLists } from '../schedules/saved/keeper.ts';
 import type { Attempts } from '../sessions/attempts.ts';
@@ -190,7 +191,7 @@ function routesOfRooms(given: BaseServices): RoomRoutes[] {
     availability(services),
     calendars(services),
     notifications(services),
-    people(services),
+    people({ ...services, shiftsOfPeople: { onCallAt, shiftsAhead } }),
     sessions(services),
     keys(services),
     installation(services),

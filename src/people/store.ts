@@ -458,54 +458,6 @@ export async function listPeople(
   return rows;
 }
 
-export type OnCallRow = {
-  userId: string;
-  scheduleId: string;
-  schedule: string;
-  stage: number;
-  until: Temporal.Instant;
-};
-
-/** Who is on call now, in every enabled schedule of the organization. */
-export async function listOnCallNow(
-  db: Handle,
-  organizationId: string,
-  at: Temporal.Instant,
-): Promise<OnCallRow[]> {
-  const { rows } = await sql<OnCallRow>`
-    select h.user_id as "userId", s.id as "scheduleId", s.name as schedule, h.stage, h.ends_at as until
-    from schedules s join shifts h on h.schedule_id = s.id
-    where s.organization_id = ${organizationId} and s.enabled and h.user_id is not null
-      and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz
-    order by h.stage, s.name`.execute(db);
-  return rows;
-}
-
-export type ShiftRow = {
-  id: string;
-  scheduleId: string;
-  schedule: string;
-  stage: number;
-  startsAt: Temporal.Instant;
-  endsAt: Temporal.Instant;
-};
-
-/** A person's current and future shifts, the soonest first. */
-export async function listShiftsAhead(
-  db: Handle,
-  organizationId: string,
-  userId: string,
-  at: Temporal.Instant,
-  limit: number,
-): Promise<ShiftRow[]> {
-  const { rows } = await sql<ShiftRow>`
-    select h.id, s.id as "scheduleId", s.name as schedule, h.stage, h.starts_at as "startsAt", h.ends_at as "endsAt"
-    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
-    where h.organization_id = ${organizationId} and h.user_id = ${userId} and h.ends_at > ${at}
-    order by h.starts_at, h.stage limit ${limit}`.execute(db);
-  return rows;
-}
-
 /** What people may change about themselves, and admins about others. */
 export type PersonChange = {
   name?: string | undefined;

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import type { ShiftAhead } from '../people/persons/shifts.ts';
 import type { Means } from '../people/reachability.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { onCallApi, type TeamNow } from './api-contract.ts';
+import { type OwnShift, onCallApi, type TeamNow } from './api-contract.ts';
 import { withReach } from './now-reach.ts';
-import { listDirectoryOf, listOncallsOf, ownShifts, teamsNow } from './read-store.ts';
+import { listDirectoryOf, listOncallsOf, shiftsAhead, teamsNow } from './read-store.ts';
 import { AHEAD, listOf, partOf } from './saved/list.ts';
 
 const OWN_SHIFTS = 5;
@@ -31,7 +33,7 @@ export function scheduleApiRoutes(
     const teams = read.map(
       (team): TeamNow => ({ ...team, schedules: team.schedules.flatMap(({ id }) => known.get(id) ?? []) }),
     );
-    return { teams, yours: await ownShifts(db, viewer, at, OWN_SHIFTS) };
+    return { teams, yours: (await shiftsAhead(db, viewer, at, OWN_SHIFTS)).map(presentOwnShift) };
   });
 
   route(api, onCallApi.offline, async (request) => {
@@ -45,4 +47,8 @@ export function scheduleApiRoutes(
     };
     return partOf(listOf(found, at, MOST_OFFLINE), viewer.organizationId);
   });
+}
+
+function presentOwnShift({ schedule, team, stage, startsAt, endsAt }: ShiftAhead): OwnShift {
+  return { schedule, team, stage, starts_at: instantText(startsAt), ends_at: instantText(endsAt) };
 }

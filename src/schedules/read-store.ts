@@ -4,10 +4,11 @@ import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
 import { type Notifiable, notifiableJson } from '../people/contact-store.ts';
+import type { OnCallNow, ShiftAhead } from '../people/persons/shifts.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
-import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
+import type { ScheduleNow, TeamNow } from './api-contract.ts';
 import type { Range } from './range.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
 
@@ -368,18 +369,32 @@ export function nextGap(at: Temporal.Instant) {
     order by h.starts_at, h.stage limit 1)`;
 }
 
-/** The current and future shifts of one person, soonest first. */
-export async function ownShifts(
+/** Who is on call at this time in the enabled schedules of an organization, by stage, then schedule. */
+export async function onCallAt(
   db: Handle,
-  viewer: { organizationId: string; userId: string },
+  organizationId: string,
+  at: Temporal.Instant,
+): Promise<OnCallNow[]> {
+  const { rows } = await sql<OnCallNow>`
+    select u.id as "userId", s.id as "scheduleId", s.name as schedule, h.stage, h.ends_at as until
+    from schedules s join ${ON_CALL} h on h.schedule_id = s.id join users u on u.id = h.user_id and u.disabled_at is null
+    where s.organization_id = ${organizationId} and s.enabled and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz
+    order by h.stage, s.name`.execute(db);
+  return rows;
+}
+
+/** The current and future shifts of one person, soonest first. */
+export async function shiftsAhead(
+  db: Handle,
+  person: { organizationId: string; userId: string },
   at: Temporal.Instant,
   limit: number,
-): Promise<OwnShift[]> {
-  const { rows } = await sql<OwnShift>`
-    select jsonb_build_object('id', s.id, 'name', s.name) as schedule, jsonb_build_object('id', t.id, 'name', t.name) as team,
-      h.stage, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at
+): Promise<ShiftAhead[]> {
+  const { rows } = await sql<ShiftAhead>`
+    select h.id, jsonb_build_object('id', s.id, 'name', s.name) as schedule, jsonb_build_object('id', t.id, 'name', t.name) as team,
+      h.stage, h.starts_at as "startsAt", h.ends_at as "endsAt"
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
-    where h.organization_id = ${viewer.organizationId} and h.user_id = ${viewer.userId}
+    where h.organization_id = ${person.organizationId} and h.user_id = ${person.userId}
       and h.starts_at > ${at}::timestamptz - interval '90 days' and h.ends_at > ${at}
     order by h.starts_at, h.stage limit ${limit}`.execute(db);
   return rows;

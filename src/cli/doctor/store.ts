@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
 import { nodeIsRunning } from '../../db/servers.ts';
+import { readLag } from '../../worker/store.ts';
 import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
 import type { LifeboatFacts } from './lifeboat-findings.ts';
 import type { Duty } from './people-findings.ts';
@@ -70,21 +71,12 @@ export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
   return row.now;
 }
 
-/** How late the oldest due work is, in seconds, without notifications that are held; and the running nodes. */
+/** How late the oldest due work is, and the running nodes. */
 export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFacts> {
-  const { rows } = await sql<Omit<QueueFacts, 'nodes'>>`
-    select
-      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from page_steps
-        where state = 'due' and due_at <= ${clock.sql}), 0)::float8 as "stepSeconds",
-      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from deliveries
-        where state in ('waiting', 'retrying') and due_at <= ${clock.sql} and not held), 0)::float8 as "deliverySeconds",
-      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from received_notifications
-        where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "callSeconds"`.execute(db);
   const nodes = await sql<RunningNode>`
     select n.role, n.host, n.public_url as "publicUrl" from nodes n
     where n.stopped_at is null and ${nodeIsRunning('n.id')} order by n.id`.execute(db);
-  const [lag] = rows;
-  return { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0, ...lag, nodes: nodes.rows };
+  return { ...(await readLag(db, clock)), nodes: nodes.rows };
 }
 
 /** Everybody with a shift of an enabled schedule that starts before `until`, and every backstop; soonest first. */

@@ -8,17 +8,24 @@ import { countOtherOwners } from '../access-store.ts';
 import { listMethods } from '../contact-store.ts';
 import type { Courier } from '../methods/courier.ts';
 import { type PersonDetail, type Profile, peopleApi } from '../person-contract.ts';
-import { listOnCallNow, listPeople, listShiftsAhead, type PersonRow } from '../store.ts';
+import { listPeople, type PersonRow } from '../store.ts';
 import { changePerson, changeProfile, type EndAuthority } from './changes.ts';
 import { presentDetail, presentProfile, presentSummary } from './present.ts';
+import type { ShiftsOfPeople } from './shifts.ts';
 
-export type PersonServices = { db: Database; clock: Clock; courier: Courier; endAuthority: EndAuthority };
+export type PersonServices = {
+  db: Database;
+  clock: Clock;
+  courier: Courier;
+  endAuthority: EndAuthority;
+  shiftsOfPeople: ShiftsOfPeople;
+};
 
 const SHIFTS_SHOWN = 12;
 
 /** The viewer's own profile, the list of people, and one person. */
 export function personApiRoutes(api: FastifyInstance, services: PersonServices): void {
-  const { db, clock } = services;
+  const { db, clock, shiftsOfPeople } = services;
   const { means } = services.courier;
 
   const profile = async ({ organizationId, userId }: Viewer): Promise<Profile> =>
@@ -34,7 +41,7 @@ export function personApiRoutes(api: FastifyInstance, services: PersonServices):
   route(api, peopleApi.overview, async (request) => {
     const { organizationId } = viewerOf(request);
     const people = await listPeople(db, organizationId, null);
-    const onCall = await listOnCallNow(db, organizationId, await clock.now(db));
+    const onCall = await shiftsOfPeople.onCallAt(db, organizationId, await clock.now(db));
     const methods = await listMethods(
       db,
       organizationId,
@@ -63,8 +70,8 @@ export function personApiRoutes(api: FastifyInstance, services: PersonServices):
       viewer,
       means,
       methods: await listMethods(db, organizationId, [person.id]),
-      onCall: await listOnCallNow(db, organizationId, at),
-      shifts: await listShiftsAhead(db, organizationId, person.id, at, SHIFTS_SHOWN),
+      onCall: await shiftsOfPeople.onCallAt(db, organizationId, at),
+      shifts: await shiftsOfPeople.shiftsAhead(db, { organizationId, userId: person.id }, at, SHIFTS_SHOWN),
       otherOwners: await countOtherOwners(db, organizationId, person.id),
     });
   }

@@ -7,7 +7,8 @@ import { presentMethod, presentReach } from '../methods/present.ts';
 import type { PersonDetail, PersonSummary, Profile } from '../person-contract.ts';
 import { type Means, reachability } from '../reachability.ts';
 import { mayActOn, mayGive } from '../rights.ts';
-import type { OnCallRow, PersonRow, ShiftRow } from '../store.ts';
+import type { PersonRow } from '../store.ts';
+import type { OnCallNow, ShiftAhead } from './shifts.ts';
 import { timeOfDay, USUAL_SLEEP } from './sleep.ts';
 
 export function presentProfile(person: PersonRow): Profile {
@@ -20,7 +21,7 @@ export function presentProfile(person: PersonRow): Profile {
 }
 
 /** Information about reaching a person, besides their profile. */
-export type Surroundings = { methods: readonly MethodRow[]; onCall: readonly OnCallRow[]; means: Means };
+export type Surroundings = { methods: readonly MethodRow[]; onCall: readonly OnCallNow[]; means: Means };
 
 export function presentSummary(person: PersonRow, { methods, onCall, means }: Surroundings): PersonSummary {
   const { id, name, email, username, role, teams, dashboardOpen } = person;
@@ -46,7 +47,7 @@ export function presentSummary(person: PersonRow, { methods, onCall, means }: Su
 
 export function presentDetail(
   person: PersonRow,
-  around: Surroundings & { shifts: readonly ShiftRow[]; viewer: Viewer; otherOwners: number },
+  around: Surroundings & { shifts: readonly ShiftAhead[]; viewer: Viewer; otherOwners: number },
 ): PersonDetail {
   const { viewer, otherOwners } = around;
   const change = mayActOn(viewer.role, person.role);
@@ -55,8 +56,8 @@ export function presentDetail(
     ...presentSummary(person, around),
     time_zone: person.timeZone,
     contact_methods: around.methods.map((method) => presentMethod(method, around.means)),
-    shifts: around.shifts.map(({ id, scheduleId, schedule, stage, startsAt, endsAt }) => ({
-      ...{ id, schedule: { id: scheduleId, name: schedule }, stage },
+    shifts: around.shifts.map(({ id, schedule, stage, startsAt, endsAt }) => ({
+      ...{ id, schedule, stage },
       starts_at: instantText(startsAt),
       ends_at: instantText(endsAt),
     })),
