@@ -67,7 +67,7 @@ describe('everything using only the keyboard', () => {
   });
 
   it('invites somebody', async () => {
-    await by.enter(button('Invite'));
+    await by.enter(button(/^Invite$/));
     await by.write(page.getByLabel('Email'), 'grace@example.com');
     await by.write(page.getByLabel('Name'), 'Grace Hopper');
     await by.reach(page.getByLabel('I will pass the link on to this person myself'));

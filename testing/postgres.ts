@@ -95,7 +95,7 @@ export function initialise(binaries: Binaries, account: Account, home: string): 
 async function startOnFreePort(binaries: Binaries, account: Account, home: string, detached: boolean) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const server = launch(binaries, account, home, port, detached, PLANNED_ONCE);
+    const server = launch(binaries, account, home, port, detached);
     if (await becomesReady(server, home)) return { server, port };
     const log = readFileSync(join(home, 'postgres.log'), 'utf8');
     // Another program may have taken the port in the meantime.
@@ -104,9 +104,6 @@ async function startOnFreePort(binaries: Binaries, account: Account, home: strin
     }
   }
 }
-
-/** By default, a prepared statement is planned anew five times before its plan is kept, and few run more often in a test. */
-const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' };
 
 /** Starts the postmaster of the cluster in `home`/data; the settings extend or override the defaults. */
 export function launch(

@@ -121,7 +121,7 @@ function isFramed({ cookies }: FastifyRequest, path: string): boolean {
   return hasSessionCookie(cookies) && !OUTSIDE.includes(path);
 }
 
-function withoutFrame(body: string): string {
+export function withoutFrame(body: string): string {
   const start = body.indexOf(FRAME_START);
   // A dashboard that an earlier release built has none.
   if (start < 0) return body;

@@ -28,7 +28,9 @@ export function writePages(services: PageWriting): WriteRequests {
   return async (handle, items, again) => {
     const teams = teamsOf(items);
     const few = items.length <= MOST_PAGES && teams.length <= MOST_TEAMS;
-    if (few && !again && !handle.isTransaction && mayRunSteps()) {
+    // A page that is paged again may go to the people to whom the former one was reassigned.
+    const areNew = items.every(({ row }) => !row.again_of);
+    if (few && areNew && !again && !handle.isTransaction && mayRunSteps()) {
       try {
         const run = await runFirstSteps(services, handle, items, teams[0] ?? null);
         run?.send();
