@@ -16,10 +16,10 @@ const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 /**
- * Processes of tests at once. Tests wait for programs and for time to pass, so five on two processors left those idle for a fifth
- * of a run; but each may start a Chromium and a few servers, which take memory.
+ * Processes of tests at once. Tests wait for programs for half of their time, so as many as there are processors would leave
+ * those idle; but each may start a Chromium and a few servers, which take memory.
  */
-const AT_ONCE = { everything: Math.min(3 * availableParallelism() + 1, 8), chosen: 3 };
+const AT_ONCE = { everything: Math.min(2 * availableParallelism() + 1, 8), chosen: 3 };
 const ERROR_OWNER = new URL('../testing/error-owner.ts', import.meta.url).href;
 const ended = new AbortController();
 
