@@ -135,13 +135,16 @@ async function runTogether(
 /** How long the acceptance of a page waits for a lock that only its first step needs. */
 const PATIENCE_MS = 250;
 
+/** More people would hold up the answers to other pages. */
+export const MOST_NOTIFIED_AT_ONCE = 500;
+
 /** What became of requests: the ids of the new ones, and what to do after the commit. */
 export type FirstStepsRun = { written: Set<string>; send(): void; followedAtOnce: boolean };
 
 /**
  * Writes requests with their pages, and runs the first steps of the pages in the same statement. What the steps of `team`
- * need is read ahead of it. Null, with nothing written, if such a step reaches nobody, so that another one has to follow. Rejects
- * when nothing was committed, or when the connection broke and nobody knows.
+ * need is read ahead of it. Null, with nothing written, if such a step reaches nobody, so that another one has to follow, or if they
+ * notify more than `MOST_NOTIFIED_AT_ONCE` people. Rejects when nothing was committed, or when the connection broke and nobody knows.
  */
 export async function runFirstSteps(
   services: StepServices,
@@ -161,7 +164,9 @@ export async function runFirstSteps(
       ahead: ahead ?? [],
       at,
     });
-    if (hopeless.length > 0) return { result: null, last: [], after: null };
+    const notified = prepared.runs.reduce((sum, { userIds }) => sum + userIds.length, 0);
+    if (hopeless.length > 0 || notified > MOST_NOTIFIED_AT_ONCE)
+      return { result: null, last: [], after: null };
     const storing = await prepared.storing(tx);
     const statement = acceptingWithFirstSteps(clock, items, { next, events, storing });
     return { result: { send: storing.send, followedAtOnce }, last: [statement], after: storing.read };

@@ -13,8 +13,8 @@ export type PageWriting = StepServices & {
 };
 
 /** More pages or teams would hold up the answers to the others; the workers take such pages in turn. */
-const MOST_PAGES = 100;
-const MOST_TEAMS = 4;
+export const MOST_PAGES = 100;
+export const MOST_TEAMS = 4;
 
 /**
  * Writes requests that raise a page each. If this process works on pages and is not behind, it also runs their first steps in
