@@ -279,7 +279,19 @@ describe('the looks of the dashboard', () => {
 });
 
 /** Names of things that the story created, besides people and teams. */
-const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recipient', 'sales', 'Nordics'];
+const OTHER_DATA = [
+  'Berlin',
+  'Europe',
+  'grafana',
+  'story',
+  'ci',
+  'acme',
+  'recipient',
+  'sales',
+  'Nordics',
+  'EUR',
+  'UTC',
+];
 
 /** Buttons that open the dialogs with the most to read, by the name of the view. */
 const DIALOGS: Readonly<Record<string, readonly string[]>> = {
