@@ -66,7 +66,7 @@ describe('a page of a team', () => {
     await t.notified('ada');
     const [read = '', stored = '', ...more] = transaction();
     assert.deepEqual(more, []);
-    assert.match(read, /from schedules schedule[\s\S]*begin[\s\S]*lock_timeout/);
+    assert.match(read, /begin[\s\S]*lock_timeout[\s\S]*from schedules schedule/);
     assert.match(
       stored,
       /insert into requests[\s\S]*insert into page_events[\s\S]*commit[\s\S]*from deliveries d/,

@@ -108,6 +108,28 @@ describe('a page that a process accepts and sends', () => {
     assert.equal((await t.status(request)).status, 'succeeded');
   });
 
+  it('is accepted although the schedules are locked, and is sent later', async () => {
+    // The team is remembered for a second, so that only the first step needs the schedules.
+    const before = await t.post('/page/team', {
+      recipient: 'sre',
+      title: 'Before',
+      text: 'x',
+      urgency: 'low',
+    });
+    assert.equal(before.status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await t.db.transaction().execute(async (tx) => {
+      await sql`lock table schedules in access exclusive mode`.execute(tx);
+      const answer = await t.post('/page/team', {
+        ...{ recipient: 'sre', title: 'Locked', text: 'x', urgency: 'low' },
+      });
+      assert.equal(answer.status, 200);
+    });
+    await t.settle();
+    await t.notified('ada');
+  });
+
   it('is decided with the row that is stored', async () => {
     for (const kind of ['team', 'person'] as const) {
       const item = acceptance(kind);

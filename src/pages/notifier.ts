@@ -56,8 +56,8 @@ export type Storing = {
   /** Statements for the same transaction, for pages that exist. */
   statements(): RawBuilder<unknown>[];
   /**
-   * The same as `with` clauses of the statement that inserts the pages; null if there is nothing to store. `newPages`: the clause that
-   * inserts them and returns their rows. Nobody is notified of a page that it does not insert.
+   * The same as `with` clauses of the statement that inserts the pages; null if there is nothing to store. `newPages` names the clause
+   * that inserts the pages and returns their rows. Notifications of other pages are not stored.
    */
   tail(newPages: RawBuilder<unknown>): RawBuilder<unknown> | null;
   /** Reads what is due at once, after the commit; null when nothing is. */

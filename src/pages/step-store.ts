@@ -104,7 +104,7 @@ export function acceptingWithFirstSteps(
   return accepting(clock, items, { tail: sql.join(clauses), read, status: 'processing' });
 }
 
-/** Who is on call now in the team that a page is for, read ahead of the transaction that writes the page. */
+/** Who is on call now in the team that a page is for. */
 export function onCallOfTeam(clock: Clock, { organizationId, teamId }: PagedTeam): RawBuilder<OnCallRow> {
   return onCallOf(sql`(${organizationId}, ${teamId})`, clock.sql);
 }

@@ -143,7 +143,7 @@ export type FirstStepsRun = { written: Set<string>; send(): void; followedAtOnce
 
 /**
  * Writes requests with their pages, and runs the first steps of the pages in the same statement. What the steps of `team`
- * need is read ahead of it. Null, with nothing written, if such a step reaches nobody, so that another one has to follow, or if they
+ * need is read with the beginning of the transaction, so that it does not wait for locks any longer either. Null, with nothing written, if such a step reaches nobody, so that another one has to follow, or if they
  * notify more than `MOST_NOTIFIED_AT_ONCE` people. Rejects when nothing was committed, or when the connection broke and nobody knows.
  */
 export async function runFirstSteps(
@@ -154,14 +154,15 @@ export async function runFirstSteps(
 ): Promise<FirstStepsRun | null> {
   const { clock } = services;
   const beginning = {
-    ahead: team && onCallOfTeam(clock, team),
+    ahead: null,
     patienceMs: PATIENCE_MS,
-    first: (tx: Tx) => clock.now(tx),
+    first: (tx: Tx) =>
+      Promise.all([clock.now(tx), team ? onCallOfTeam(clock, team).execute(tx) : { rows: [] }]),
   };
-  const { result, rows, last } = await shortTransaction(handle, beginning, async (tx, at, ahead) => {
+  const { result, rows, last } = await shortTransaction(handle, beginning, async (tx, [at, ahead]) => {
     const steps = items.map((item) => firstStepOf(newPage(item, at), at));
     const { prepared, next, events, hopeless, followedAtOnce } = await decideSteps(tx, services, steps, {
-      ahead: ahead ?? [],
+      ahead: ahead.rows,
       at,
     });
     const notified = prepared.runs.reduce((sum, { userIds }) => sum + userIds.length, 0);
