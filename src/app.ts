@@ -233,13 +233,14 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     ? () => !room.isLow() // The main database reads the calls again when the lifeboat lands.
     : keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
   const actions = { db, clock, notifier, means };
+  const firstSteps = { mayRun: () => works && engine.mayRunSteps(), log };
   const applyLater: ApplySignals = async (tx, signals) =>
     applySignals(tx, actions, await clock.now(tx), signals);
   const noting = standBy
     ? { noteAnswers }
     : { applyNoted: (tx: Tx, keys: readonly PageKey[]) => applyAnswers(tx, keys, applyLater) };
   const events = {
-    ...{ db: engineDb, clock, notifier, means, windowsFor, ...noting },
+    ...{ db: engineDb, clock, notifier, means, firstSteps, windowsFor, ...noting },
     wake: () => engine.wake(),
     tooManyWaiting: (origin: CallOrigin, problem: string) => health.failed(origin, 'waiting', problem),
   };
@@ -351,8 +352,8 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       ...{ db: acceptDb, clock, log, means, notifier, safety },
       ...{ warnings, ...noting },
       wake,
+      firstSteps,
       counted: (kind) => metrics.accepted.inc({ kind }),
-      mayRunSteps: () => works && engine.mayRunSteps(),
     }),
     courier,
     watch,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../src/kit/typeid.ts';
 import { insertPagesTail, lockPage, newPage } from '../src/pages/store.ts';
 import { queuedEnvelope } from '../src/requests/accept.ts';
@@ -38,25 +38,25 @@ describe('a page that a process accepts and sends', () => {
     await smtp.stop();
   });
 
+  /** Everything that one commit stored about a page, and how many commits stored it. */
+  async function stored(page: RawBuilder<unknown>) {
+    const { rows } = await sql<{ what: string; by: string }>`
+      with page as (select id, xmin from pages where ${page})
+      select 'page' as what, xmin::text as by from page
+      union all select 'event ' || e.kind, e.xmin::text from page_events e join page p on p.id = e.page_id
+      union all select 'step ' || s.state, s.xmin::text from page_steps s join page p on p.id = s.page_id
+      union all select 'responder', r.xmin::text from responders r join page p on p.id = r.page_id`.execute(
+      t.db,
+    );
+    return { commits: new Set(rows.map(({ by }) => by)).size, what: rows.map(({ what }) => what).sort() };
+  }
+
+  const AT_ONCE = ['event notified', 'event raised', 'page', 'responder', 'step done', 'step due'];
+
   it('is stored with its first notification in one commit', async () => {
     const request = await t.page('team', 'sre', { urgency: 'high' });
     await t.notified('ada');
-    const { rows } = await sql<{ what: string; by: string }>`
-      select 'page' as what, xmin::text as by from pages where request_id = ${request}
-      union all select 'event ' || e.kind, e.xmin::text from page_events e join pages p on p.id = e.page_id where request_id = ${request}
-      union all select 'step ' || s.state, s.xmin::text from page_steps s join pages p on p.id = s.page_id where request_id = ${request}
-      union all select 'responder', r.xmin::text from responders r join pages p on p.id = r.page_id where request_id = ${request}`.execute(
-      t.db,
-    );
-    assert.equal(new Set(rows.map(({ by }) => by)).size, 1);
-    assert.deepEqual(rows.map(({ what }) => what).sort(), [
-      'event notified',
-      'event raised',
-      'page',
-      'responder',
-      'step done',
-      'step due',
-    ]);
+    assert.deepEqual(await stored(sql`request_id = ${request}`), { commits: 1, what: AT_ONCE });
     await t.advance({ minutes: 5 });
     const [webhook] = await t.notified('grace');
     assert.ok(webhook);
@@ -86,6 +86,45 @@ describe('a page that a process accepts and sends', () => {
     );
     await t.settle();
     await t.notified('ada', 'grace');
+    assert.equal(smtp.messages.takeAll().length, 1);
+  });
+
+  it('is stored with its first notification in one commit if it has a dedup key', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'low', dedup_key: 'disk' });
+    await t.notified('ada');
+    assert.deepEqual(await stored(sql`request_id = ${request}`), { commits: 1, what: AT_ONCE });
+    assert.equal((await t.status(request)).status, 'succeeded');
+    await t.page('team', 'sre', { urgency: 'low', dedup_key: 'disk' });
+    const pages = await sql`select from pages where dedup_key = 'disk'`.execute(t.db);
+    assert.equal(pages.rows.length, 1);
+  });
+
+  it('is stored with its first notification in one commit if a source raises it', async () => {
+    const { path } = await t.source({ team: 'sre' });
+    const body = { title: 'Queue full', text: 'x', dedup_key: 'queue', urgency: 'low' };
+    assert.equal((await t.post(path, body)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    assert.deepEqual(await stored(sql`dedup_key = 'queue'`), { commits: 1, what: AT_ONCE });
+    const { rows } = await sql<{ status: string; attempts: number }>`
+      select r.status, r.attempts from requests r join pages p on p.request_id = r.id where p.dedup_key = 'queue'`.execute(
+      t.db,
+    );
+    assert.deepEqual(rows, [{ status: 'succeeded', attempts: 1 }]);
+  });
+
+  it('is raised by a source although the lock of a limit is held, and is sent later', async () => {
+    const { path } = await t.source({ team: 'mail' });
+    await t.db.transaction().execute(async (tx) => {
+      await sql`select from users where id = ${t.acme.users.barbara} for no key update`.execute(tx);
+      const body = { title: 'Backup failed', text: 'x', dedup_key: 'backup', urgency: 'low' };
+      assert.equal((await t.post(path, body)).status, 200);
+      for (let rows: unknown[] = []; rows.length === 0; )
+        ({ rows } = await sql`select from pages where dedup_key = 'backup'`.execute(t.db));
+      const { what } = await stored(sql`dedup_key = 'backup'`);
+      assert.deepEqual(what, ['event raised', 'page', 'step due']);
+    });
+    await t.settle();
     assert.equal(smtp.messages.takeAll().length, 1);
   });
 

@@ -148,10 +148,10 @@ async function takeBack(
   roster: Roster,
   cover: StoredCover,
 ): Promise<boolean> {
-  return keepIf(tx, async () => {
-    await removeCoverOverrides(tx, at, cover.id);
-    await applyOverrides(tx, at, schedule);
-    const { stints } = await readRoster(tx, schedule, at);
+  return keepIf(tx, async (inside) => {
+    await removeCoverOverrides(inside, at, cover.id);
+    await applyOverrides(inside, at, schedule);
+    const { stints } = await readRoster(inside, schedule, at);
     return (cover.proposal?.moves ?? []).every(
       (move) => doubled(stints, move) === null || doubled(roster.stints, move) !== null,
     );

@@ -39,7 +39,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       keeps: () => true,
       async applySignals(_, signals) {
         applied.push(...signals);
-        return { outcomes: [], afterCommit: () => undefined };
+        return { outcomes: [], leavesSteps: false, afterCommit: () => undefined };
       },
       strand: async (id) => void stranded.push(id),
     });

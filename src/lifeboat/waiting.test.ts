@@ -38,7 +38,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
       openLanded: async () => undefined,
       acknowledge: async () => undefined,
       keeps: () => true,
-      applySignals: async () => ({ outcomes: [], afterCommit: () => undefined }),
+      applySignals: async () => ({ outcomes: [], leavesSteps: false, afterCommit: () => undefined }),
       strand: async (id) => void stranded.push(id),
     });
   const board = (pages = createWaitingPages(), recovered = new Set<string>()) =>

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { LOCK } from '../db/advisory-locks.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
+import { processingRequests } from '../requests/store.ts';
 import type { PageAction } from './contract.ts';
 import type { ActingSource } from './event-contract.ts';
 import type { PageFacts, PageSignal } from './keyed.ts';
-import { type PageRow, pageRow, turnColumns } from './store.ts';
+import { type FirstSteps, firstStepClauses } from './step-store.ts';
+import { followedBy, newPage, type PageRow, pageRow, turnColumns } from './store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
 type Trigger = PageSignal & { action: 'trigger' };
@@ -204,15 +207,24 @@ export type NewKeyedPage = PageKey & {
   facts: PageFacts | null;
 };
 
-/** Writes pages with their first steps, events and requests. `before`: the previous page of each, by `keyName`. */
-export async function insertKeyedPages(
-  tx: Tx,
-  at: Temporal.Instant,
-  pages: readonly NewKeyedPage[],
-  before: ReadonlyMap<string, string>,
-): Promise<void> {
+/** The keyed pages to write. */
+export type KeyedPages = {
+  at: Temporal.Instant;
+  pages: readonly NewKeyedPage[];
+  /** The previous page of each key, by `keyName`. */
+  before: ReadonlyMap<string, string>;
+  /** What the first steps of the pages did; null if workers run them. */
+  steps: FirstSteps | null;
+};
+
+/** Writes pages with their first steps, events and requests. */
+export async function insertKeyedPages(tx: Tx, { at, pages, before, steps }: KeyedPages): Promise<void> {
   const input = JSON.stringify(pages.map((page) => inputRow(page, before.get(keyName(page) ?? '') ?? null)));
-  await sql`
+  const raised = sql`
+    select organization_id, id as page_id, ${at}::timestamptz as at, 'raised' as kind, raised_by as user_id, data, 0 as n from input`;
+  const [status, attempts] = steps ? [sql`'processing'`, sql`1`] : [sql`'queued'`, sql`0`];
+  const clauses = steps ? firstStepClauses(steps) : [];
+  const statement = sql`
     with input as materialized (
       select * from jsonb_to_recordset(${input}::jsonb) as t(
         id text, organization_id text, request_id text, own_request boolean, credential text, kind text, team_id text,
@@ -220,8 +232,8 @@ export async function insertKeyedPages(
         source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, may_repeat boolean,
         last_trigger_at timestamptz, facts jsonb, data jsonb)
     ), new_requests as (
-      insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
-      select request_id, organization_id, 'page.' || kind, 'queued', 'The page has been queued.', credential, ${at}, ${at}
+      insert into requests (id, organization_id, kind, status, attempts, message, credential, created_at, updated_at)
+      select request_id, organization_id, 'page.' || kind, ${status}, ${attempts}, 'The page has been queued.', credential, ${at}, ${at}
       from input where own_request
     ), new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency, state,
@@ -229,18 +241,35 @@ export async function insertKeyedPages(
       select id, organization_id, request_id, kind, team_id, user_id, title, "text", source_url, urgency, 'notifying',
         reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous, last_trigger_at, facts
       from input
+      returning *
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat, turn_of, turn_rank)
-      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at}, may_repeat,
+      insert into page_steps (organization_id, page_id, round, kind, stage, due_at, state, done_at, may_repeat, turn_of, turn_rank)
+      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at},
+        ${sql.lit(steps ? 'done' : 'due')}, ${steps ? sql`${at}::timestamptz` : sql`null`}, may_repeat,
         ${turnColumns(sql`team_id`, sql`user_id`, sql`urgency`)}
       from input
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id, data)
-      select organization_id, id, ${at}, 'raised', raised_by, data from input
-    )
+      select organization_id, page_id, at, kind, user_id, data from (${followedBy(raised, steps?.events ?? null)}) events
+    )${clauses.length > 0 ? sql`, ${sql.join(clauses)}` : sql``}
     insert into page_events (organization_id, page_id, at, kind, user_id, data)
     select organization_id, previous, ${at}, 'came_back', raised_by, jsonb_build_object('page_id', id)
-    from input where previous is not null`.execute(tx);
+    from input where previous is not null`;
+  const attempted = steps ? pages.filter(({ ownRequest }) => !ownRequest) : [];
+  const requests = attempted.map(({ requestId }) => requestId);
+  await together(
+    tx,
+    [statement, ...processingRequests(requests, at)].map((one) => (side: Tx) => one.execute(side)),
+  );
+}
+
+/** A page as `insertKeyedPages` writes it. */
+export function newKeyedPage(page: NewKeyedPage, at: Temporal.Instant): PageRow {
+  const { requestId, organizationId, dedupKey, receivedAt } = page;
+  return {
+    ...newPage({ requestId, organizationId, row: inputRow(page, null) }, at),
+    lastTriggerAt: dedupKey === null ? null : receivedAt,
+  };
 }
 
 function inputRow(page: NewKeyedPage, previous: string | null): Record<string, unknown> {

@@ -3,10 +3,10 @@ import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import { stored } from '../language/contract.ts';
-import type { Means } from '../people/reachability.ts';
 import { type ActionServices, acknowledgePage, resolvePage } from './actions.ts';
 import type { Actor } from './actor.ts';
 import type { ActingSource } from './event-contract.ts';
+import { type FirstStepServices, writeWithFirstSteps } from './first-steps.ts';
 import {
   addRepetitions,
   endedLately,
@@ -16,6 +16,7 @@ import {
   type NewestTrigger,
   type NewKeyedPage,
   newestTriggers,
+  newKeyedPage,
   noteEnd,
   noteTriggers,
   openPages,
@@ -92,33 +93,34 @@ export type SignalOutcome = {
   reason: string | null;
 };
 
-export type KeyedServices = ActionServices & {
-  means: Means;
-  /** A lifeboat records answers for open pages of the same keys that only other databases know. */
-  noteAnswers?(tx: Tx, answers: readonly PageSignal[]): Promise<void>;
-  /**
-   * In the main database: applies what lifeboats were sent for these keys while their triggers waited for it. Call the result
-   * after the commit.
-   */
-  applyNoted?(tx: Tx, keys: readonly PageKey[]): Promise<() => void>;
-};
+export type KeyedServices = ActionServices &
+  FirstStepServices & {
+    /** A lifeboat records answers for open pages of the same keys that only other databases know. */
+    noteAnswers?(tx: Tx, answers: readonly PageSignal[]): Promise<void>;
+    /**
+     * In the main database: applies what lifeboats were sent for these keys while their triggers waited for it. Call the result
+     * after the commit.
+     */
+    applyNoted?(tx: Tx, keys: readonly PageKey[]): Promise<() => void>;
+  };
 
 /**
  * Applies events to pages, in their order. Locks each key until the end of the transaction, so that one key never has
- * two open pages; the unique index `pages_open_key` also guarantees this. Call `afterCommit` after the commit.
+ * two open pages; the unique index `pages_open_key` also guarantees this. The first steps of new pages run at once if
+ * this process can run them. Call `afterCommit` after the commit, and wake the workers if `leavesSteps`.
  */
 export async function applySignals(
   tx: Tx,
   services: KeyedServices,
   at: Temporal.Instant,
   signals: readonly PageSignal[],
-): Promise<{ outcomes: SignalOutcome[]; afterCommit(): void }> {
+): Promise<{ outcomes: SignalOutcome[]; leavesSteps: boolean; afterCommit(): void }> {
   await lockKeys(tx, signals);
   const ended = await endedLately(tx, signals.filter(isDatedTrigger), at.subtract(LATE_WITHIN));
   const work = new SignalWork(tx, services, at, { open: await openPages(tx, signals), ended });
   const outcomes: SignalOutcome[] = [];
   for (const signal of signals) outcomes.push(await work.apply(signal));
-  await work.flush();
+  await work.finish();
   await services.noteAnswers?.(
     tx,
     signals.filter((signal, index) => mayConcernOthers(signal, outcomes[index])),
@@ -129,6 +131,8 @@ export async function applySignals(
   );
   return {
     outcomes,
+    leavesSteps:
+      work.followedAtOnce || outcomes.some(({ pageId }) => pageId !== null && !work.begun.has(pageId)),
     afterCommit() {
       work.send();
       noted?.();
@@ -152,7 +156,12 @@ function mayBeAnswered(
   at: Temporal.Instant,
 ): boolean {
   if (signal.action !== 'trigger' || signal.dedupKey === null || !outcome?.pageId) return false;
-  return isBefore(signal.receivedAt, at.subtract(LANDS_NOT_BEFORE));
+  return isOld(signal, at);
+}
+
+/** Whether a trigger is so old that lifeboats may have landed since it was received. */
+function isOld({ receivedAt }: { receivedAt: Temporal.Instant }, at: Temporal.Instant): boolean {
+  return isBefore(receivedAt, at.subtract(LANDS_NOT_BEFORE));
 }
 
 /** One run of `applySignals`: collects what can be written together. */
@@ -172,6 +181,10 @@ class SignalWork {
   private readonly triggered = new Map<string, Temporal.Instant>();
   private readonly unwritten = new Map<string, NewestTrigger>();
   private readonly later: (() => void)[] = [];
+  /** The ids of pages whose first steps have run. */
+  readonly begun = new Set<string>();
+  /** Whether these steps are followed by others that are due at once. */
+  followedAtOnce = false;
 
   constructor(
     tx: Tx,
@@ -344,12 +357,36 @@ class SignalWork {
     return { ...this.services, inside: { tx: this.tx, afterCommit: (work) => this.later.push(work) } };
   }
 
-  /** Writes the pages and repetitions that were collected. */
+  /** Writes the pages and repetitions that were collected. Nothing that follows concerns these pages, so their first steps can run. */
+  async finish(): Promise<void> {
+    const raised = this.raised;
+    // A lifeboat may know an answer to an old trigger, and a page that is written again may have notified people.
+    if (raised.length === 0 || raised.some((page) => page.mayRepeat || isOld(page, this.at)))
+      return this.flush();
+    this.raised = [];
+    const before = await pagesBefore(this.tx, raised);
+    const beginning = raised.map((page) => ({ page: newKeyedPage(page, this.at), stage: page.stage }));
+    const run = await writeWithFirstSteps(this.tx, this.services, beginning, {
+      at: this.at,
+      write: (tx, steps) => insertKeyedPages(tx, { at: this.at, pages: raised, before, steps }),
+    });
+    if (run) {
+      for (const { id } of raised) this.begun.add(id);
+      this.followedAtOnce = run.followedAtOnce;
+      this.later.push(run.send);
+    }
+    await this.flush();
+  }
+
+  /** Writes the pages and repetitions that were collected, while more events may follow for these pages. */
   async flush(): Promise<void> {
     const raised = this.raised;
     this.raised = [];
     if (raised.length > 0)
-      await insertKeyedPages(this.tx, this.at, raised, await pagesBefore(this.tx, raised));
+      await insertKeyedPages(this.tx, {
+        ...{ at: this.at, pages: raised, steps: null },
+        before: await pagesBefore(this.tx, raised),
+      });
     for (const page of raised) {
       const name = keyName(page);
       if (name !== null) this.unread.add(name);

@@ -68,12 +68,10 @@ export type RaiserServices = KeyedServices & {
   wake(): void;
   /** Called after the commit of each new page. */
   counted?(kind: RequestKind): void;
-  /** Whether this process can run the first steps of pages while it accepts them; left out if it never does. */
-  mayRunSteps?(): boolean;
 };
 
 export function createRaiser(services: RaiserServices): Raiser {
-  const { db, clock, log, wake, counted, warnings = [] } = services;
+  const { db, clock, log, counted, warnings = [] } = services;
   const acceptor = createAcceptor(db, writePages(services), services.safety, (handle) =>
     lateSteps(handle, clock),
   );
@@ -109,10 +107,7 @@ export function createRaiser(services: RaiserServices): Raiser {
             ? { ...row, again_of: againOf ?? null }
             : { ...row, action: 'trigger', dedup_key: key },
       });
-      if (!accepted.replayed) {
-        counted?.(`page.${kind}`);
-        if (key !== undefined) wake();
-      }
+      if (!accepted.replayed) counted?.(`page.${kind}`);
       return accepted.envelope;
     },
     async answer(action, body, credential, idempotency) {

@@ -92,16 +92,20 @@ export type FirstSteps = {
 export function acceptingWithFirstSteps(
   clock: Clock,
   items: readonly Acceptance[],
-  { next, events, storing }: FirstSteps,
+  steps: FirstSteps,
 ): RawBuilder<{ request_id: string }> {
+  const clauses = [insertPagesTail(clock, false, steps.events), ...firstStepClauses(steps)];
+  const read = sql<{ request_id: string }>`select request_id from winners`;
+  return accepting(clock, items, { tail: sql.join(clauses), read, status: 'processing' });
+}
+
+/** The `with` clauses that store what first steps did, without their events, behind the clause `NEW_PAGES`. */
+export function firstStepClauses({ next, storing }: Omit<FirstSteps, 'events'>): RawBuilder<unknown>[] {
   const runs = storing.tail(NEW_PAGES);
-  const clauses = [
-    insertPagesTail(clock, false, events),
+  return [
     ...(runs ? [runs] : []),
     ...schedulingSteps(next, NEW_PAGES).map((statement) => sql`next_steps as (${statement})`),
   ];
-  const read = sql<{ request_id: string }>`select request_id from winners`;
-  return accepting(clock, items, { tail: sql.join(clauses), read, status: 'processing' });
 }
 
 /** Who is on call now in the team that a page is for. */

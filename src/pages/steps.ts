@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Handle, Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { type Beginning, type Ending, shortTransaction } from '../db/short-transaction.ts';
 import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
@@ -9,7 +9,6 @@ import { stored } from '../language/contract.ts';
 import type { Notifiable } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { teamMemberIds } from '../people/team-store.ts';
-import type { Acceptance } from '../requests/acceptance.ts';
 import { processingRequests, requestsFinished } from '../requests/store.ts';
 import { teamOnCallIn } from '../schedules/oncall.ts';
 import type { OnCallRow } from '../schedules/read-store.ts';
@@ -25,13 +24,11 @@ import {
 } from './escalation.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
-  acceptingWithFirstSteps,
   type DueStep,
   finishingSteps,
   lateNotifications,
   type NewStep,
   onCallAhead,
-  onCallOfTeam,
   postponeStep,
   putOffStep,
   type StepClaim,
@@ -44,10 +41,8 @@ import {
   addingEvents,
   assigneesOf,
   markExpired,
-  newPage,
   type PageAndEvent,
   type PageEvent,
-  type PageRow,
   teamOfSource,
 } from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
@@ -60,7 +55,10 @@ import {
 } from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
 
-export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
+/** What the decision about steps needs. */
+export type Deciding = { notifier: Notifier; means: Means };
+
+export type StepServices = Deciding & { db: Database; clock: Clock; log: Log };
 
 /** What was read ahead of a claim counts only if the claim followed at once. */
 const RECENT_MS = 1_000;
@@ -130,57 +128,6 @@ async function runTogether(
   });
   ran.send(rows);
   return { followedAtOnce: ran.followedAtOnce };
-}
-
-/** How long the acceptance of a page waits for a lock that only its first step needs. */
-const PATIENCE_MS = 250;
-
-/** More people would hold up the answers to other pages. */
-export const MOST_NOTIFIED_AT_ONCE = 500;
-
-/** What became of requests: the ids of the new ones, and what to do after the commit. */
-export type FirstStepsRun = { written: Set<string>; send(): void; followedAtOnce: boolean };
-
-/**
- * Writes requests with their pages, and runs the first steps of the pages in the same statement. What the steps of `team`
- * need is read with the beginning of the transaction, so that it does not wait for locks any longer either. Null, with nothing written, if such a step reaches nobody, so that another one has to follow, or if they
- * notify more than `MOST_NOTIFIED_AT_ONCE` people. Rejects when nothing was committed, or when the connection broke and nobody knows.
- */
-export async function runFirstSteps(
-  services: StepServices,
-  handle: Exclude<Handle, Tx>,
-  items: readonly Acceptance[],
-  team: PagedTeam | null,
-): Promise<FirstStepsRun | null> {
-  const { clock } = services;
-  const beginning = {
-    ahead: null,
-    patienceMs: PATIENCE_MS,
-    first: (tx: Tx) =>
-      Promise.all([clock.now(tx), team ? onCallOfTeam(clock, team).execute(tx) : { rows: [] }]),
-  };
-  const { result, rows, last } = await shortTransaction(handle, beginning, async (tx, [at, ahead]) => {
-    const steps = items.map((item) => firstStepOf(newPage(item, at), at));
-    const { prepared, next, events, hopeless, followedAtOnce } = await decideSteps(tx, services, steps, {
-      ahead: ahead.rows,
-      at,
-    });
-    const notified = prepared.runs.reduce((sum, { userIds }) => sum + userIds.length, 0);
-    if (hopeless.length > 0 || notified > MOST_NOTIFIED_AT_ONCE)
-      return { result: null, last: [], after: null };
-    const storing = await prepared.storing(tx);
-    const statement = acceptingWithFirstSteps(clock, items, { next, events, storing });
-    return { result: { send: storing.send, followedAtOnce }, last: [statement], after: storing.read };
-  });
-  if (!result) return null;
-  const written = new Set((last[0]?.rows ?? []).map(({ request_id }) => request_id));
-  return { ...result, written, send: () => result.send(rows) };
-}
-
-function firstStepOf(page: PageRow, at: Temporal.Instant): DueStep {
-  const kind = page.kind === 'team' ? 'stage' : 'person';
-  const step = { kind, stage: null, round: 1 } as const;
-  return { id: 0, step, page, failures: 0, mayRepeat: false, hasNotified: false, now: at };
 }
 
 /** The work of one step: whom to notify, which step follows, and what to add to the timeline. */
@@ -253,15 +200,16 @@ type Decided = {
 };
 
 /** What was read for steps before they are decided. `assignees`: the people to whom pages were reassigned, by page. */
-type ReadForSteps = {
+export type ReadForSteps = {
   ahead: readonly OnCallRow[];
   at: Temporal.Instant;
   assignees?: ReadonlyMap<string, readonly string[]>;
 };
 
-async function decideSteps(
+/** Decides steps of different pages, and stores nothing. */
+export async function decideSteps(
   tx: Tx,
-  services: StepServices,
+  services: Deciding,
   open: readonly DueStep[],
   { ahead, at, assignees = new Map() }: ReadForSteps,
 ): Promise<Decided> {
@@ -351,7 +299,7 @@ function nextOf(intent: Intent, runs: RunsStarted, at: Temporal.Instant) {
 
 async function intentOf(
   tx: Tx,
-  services: StepServices,
+  services: Deciding,
   due: DueStep,
   escalations: Escalations,
   at: Temporal.Instant,
@@ -420,12 +368,7 @@ function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.I
   };
 }
 
-async function expireIntent(
-  tx: Tx,
-  services: StepServices,
-  due: DueStep,
-  at: Temporal.Instant,
-): Promise<Intent> {
+async function expireIntent(tx: Tx, services: Deciding, due: DueStep, at: Temporal.Instant): Promise<Intent> {
   const { page } = due;
   await markExpired(tx, page.id, at);
   // Before the request, as in a claim of notifications, because the other order would deadlock with one.

@@ -56,10 +56,6 @@ export function insertPagesTail(
     select organization_id, "row"->>'id' as page_id, ${clock.sql} as at, 'raised' as kind, "row"->>'raised_by' as user_id,
       case when ("row"->>'drill')::boolean then '{"drill": true}'::jsonb else '{}'::jsonb end as data, 0 as n
     from winners`;
-  const events = ran
-    ? sql`${raised} union all select p.organization_id, page_id, at, t.kind, t.user_id, data, n from ${eventInput(ran)}
-        join new_pages p on p.id = t.page_id order by n`
-    : raised;
   return sql`
     new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency,
@@ -77,8 +73,21 @@ export function insertPagesTail(
       from winners
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id, data)
-      select organization_id, page_id, at, kind, user_id, data from (${events}) events
+      select organization_id, page_id, at, kind, user_id, data from (${followedBy(raised, ran)}) events
     ), ${insertAgainTail(clock)}`;
+}
+
+/**
+ * The first events of the pages of the clause `NEW_PAGES`. `raised` selects those with which they begin, with 0 as `n`, and `ran`
+ * are the events of first steps, which come behind them.
+ */
+export function followedBy(
+  raised: RawBuilder<unknown>,
+  ran: readonly PageAndEvent[] | null,
+): RawBuilder<unknown> {
+  if (!ran) return raised;
+  return sql`${raised} union all select p.organization_id, page_id, at, t.kind, t.user_id, data, n from ${eventInput(ran)}
+    join ${NEW_PAGES} p on p.id = t.page_id order by n`;
 }
 
 /** A page as `insertPagesTail` writes it. `row` has the columns of the page that are not always the same. */

@@ -19,18 +19,23 @@ type KeyedRow = {
   | { action: 'trigger'; title: string; text: string; source_url?: string; urgency: Urgency }
 );
 
+export type KeyedWriting = KeyedServices & {
+  /** There are steps to run. */
+  wake(): void;
+};
+
 /**
  * Writes requests about pages with a dedup key, and applies them in the same transaction: the open page of the key is
  * updated, acknowledged or resolved, or a new one is raised.
  */
-export function writeKeyed(services: KeyedServices): WriteRequests {
-  const { clock } = services;
+export function writeKeyed(services: KeyedWriting): WriteRequests {
+  const { clock, wake } = services;
 
   async function write(tx: Tx, items: readonly Acceptance[], again: boolean) {
     const written = await acceptAll(tx, clock, items, null);
     const mine = items.filter(({ requestId }) => written.has(requestId));
     const at = await clock.now(tx);
-    const { outcomes, afterCommit } = await applySignals(
+    const { outcomes, leavesSteps, afterCommit } = await applySignals(
       tx,
       services,
       at,
@@ -43,16 +48,17 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
     await recordOutcomes(tx, done);
     // A request that raised a page ends when a provider accepts a notification of it.
     await requestsFinished(tx, at, done.filter(({ action }) => action !== 'raised').map(endingOf));
-    return { written, afterCommit };
+    return { written, leavesSteps, afterCommit };
   }
 
   return async (handle: Handle, items, again) => {
     // Requests that a failover lost are written in the caller's transaction. Deliveries that are leased in it are
     // released soon, because this node does not know of them.
     if (again && handle.isTransaction) return (await write(handle as Tx, items, again)).written;
-    const { written, afterCommit } = await handle.transaction().execute((tx) => write(tx, items, again));
-    afterCommit();
-    return written;
+    const done = await handle.transaction().execute((tx) => write(tx, items, again));
+    done.afterCommit();
+    if (done.leavesSteps) wake();
+    return done.written;
   };
 }
 

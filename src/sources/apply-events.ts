@@ -119,7 +119,7 @@ export async function applyEvents(
     }),
     afterCommit() {
       applied.afterCommit();
-      if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
+      if (applied.leavesSteps) services.wake();
       for (const { organizationId, sourceId } of plan.tooMany.values())
         services.tooManyWaiting({ organizationId, webhookId: sourceId }, TOO_MANY_PROBLEM);
     },

@@ -157,8 +157,8 @@ async function recordMoments(
   if (!withoutMoments) return recordEvents(tx, at, batches);
   let results: RecordingResult[] | null = null;
   try {
-    await keepIf(tx, async () => {
-      results = await recordEvents(tx, at, batches);
+    await keepIf(tx, async (inside) => {
+      results = await recordEvents(inside, at, batches);
       return true;
     });
   } catch (error) {
