@@ -1,9 +1,12 @@
 import '../../../testing/own-process.ts';
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { ScriptedServer } from '../../../testing/fakes/scripted-server.ts';
 import { PATIENCE_MS } from '../../../testing/patience.ts';
-import { type HttpCall, post } from './http-call.ts';
+import { type HttpCall, MOST_KEPT, post } from './http-call.ts';
 
 describe('post', () => {
   let server: ScriptedServer;
@@ -105,5 +108,80 @@ describe('post', () => {
     const failure = await call({ headers: { 'x-name': 'two\r\nlines' } });
     assert.ok(failure.kind === 'failure');
     assert.equal(failure.maybeSent, false);
+  });
+
+  describe('to a server that keeps connections open', () => {
+    let kept: Server;
+    let origin: string;
+    const sockets: Socket[] = [];
+    let resets = false;
+    before(async () => {
+      kept = createServer((request, response) => {
+        request.resume();
+        request.once('end', () => (resets ? request.socket.destroy() : response.end('taken')));
+      });
+      kept.on('connection', (socket) => sockets.push(socket));
+      await once(kept.listen(0, 'localhost'), 'listening');
+      origin = `http://localhost:${(kept.address() as AddressInfo).port}`;
+    });
+    beforeEach(() => {
+      sockets.length = 0;
+      resets = false;
+    });
+    after(() => {
+      kept.closeAllConnections();
+      kept.close();
+    });
+
+    const closed = () => Promise.all(sockets.map((socket) => socket.destroyed || once(socket, 'close')));
+    const callKept = (publicOnly = false) =>
+      call({ url: new URL(origin), signal: AbortSignal.timeout(PATIENCE_MS), publicOnly });
+
+    it('uses a connection again that was used a moment ago, and closes it soon', async () => {
+      for (let count = 0; count < 3; count++) assert.equal((await callKept()).kind, 'answer');
+      assert.equal(sockets.length, 1);
+      await closed();
+      assert.equal((await callKept()).kind, 'answer');
+      assert.equal(sockets.length, 2);
+      await closed();
+    });
+
+    it('does not use one for a call that may reach public addresses only', async () => {
+      assert.equal((await callKept()).kind, 'answer');
+      const failure = await callKept(true);
+      assert.equal(failure.kind === 'failure' && failure.forbidden, true);
+      await closed();
+    });
+
+    it('knows that a call may have been received if a connection breaks that was used before', async () => {
+      assert.equal((await callKept()).kind, 'answer');
+      resets = true;
+      const failure = await callKept();
+      assert.equal(failure.kind === 'failure' && failure.maybeSent, true);
+      assert.equal(sockets.length, 1);
+    });
+
+    it('sends nothing on one if the process was paused', async (t) => {
+      assert.equal((await callKept()).kind, 'answer');
+      resets = true;
+      const calling = callKept();
+      const wokeUpAt = performance.now() + 30_000;
+      t.mock.method(performance, 'now', () => wokeUpAt);
+      const failure = await calling;
+      assert.equal(failure.kind === 'failure' && failure.maybeSent, false);
+      assert.equal(sockets.length, 1);
+      t.mock.restoreAll();
+      await closed();
+    });
+
+    it('keeps a bounded number of them', async () => {
+      const answers = await Promise.all(Array.from({ length: MOST_KEPT + 8 }, () => callKept()));
+      assert.ok(answers.every(({ kind }) => kind === 'answer'));
+      assert.equal(sockets.length, MOST_KEPT + 8);
+      const again = await Promise.all(Array.from({ length: MOST_KEPT + 8 }, () => callKept()));
+      assert.ok(again.every(({ kind }) => kind === 'answer'));
+      assert.equal(sockets.length, MOST_KEPT + 16);
+      await closed();
+    });
   });
 });

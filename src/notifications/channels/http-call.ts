@@ -18,21 +18,38 @@ const REMARKS_MS = 1_000;
 const STOOD_STILL_MS = 12_000;
 
 /**
- * Each call has a connection and, with TLS, a session of its own. These agents are shared, because making one for each call takes
- * longer than the connection.
+ * A connection that was used a moment ago serves the next call, so that a storm does not connect for each notification. No server
+ * closes one that was idle for so short a time, after which nobody could tell whether it received the call.
+ */
+const KEPT_MS = 500;
+/** The most idle connections to one provider. */
+export const MOST_KEPT = 32;
+
+/**
+ * Agents are shared, because making one for each call takes longer than the connection. Calls that may reach public addresses only
+ * have connections of their own, because only new connections look up their address.
  */
 const AGENTS = {
-  http: new http.Agent({ keepAlive: false }),
-  https: new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
+  any: createAgents(true),
+  public: createAgents(true),
+  /** For tests, which resolve the same name in different ways. */
+  resolved: createAgents(false),
 };
+
+function createAgents(keepAlive: boolean) {
+  const settings = { keepAlive, timeout: KEPT_MS, maxFreeSockets: MOST_KEPT };
+  return { http: new http.Agent(settings), https: new https.Agent({ ...settings, maxCachedSessions: 0 }) };
+}
 
 export type HttpCall = {
   url: URL;
   headers: Record<string, string>;
   body: string | Buffer;
   signal: AbortSignal;
-  /** Resolves host names to addresses. */
+  /** Resolves host names to addresses instead of the system. */
   lookup?: LookupFunction | undefined;
+  /** Only public addresses are called; any if left out. */
+  publicOnly?: boolean;
   /**
    * `all`: waits for the whole body, without which the response is useless. `remarks`: only the status matters, and the
    * body is read briefly because it may contain a reason.
@@ -53,8 +70,7 @@ export type HttpFailure = { kind: 'failure'; error: string; maybeSent: boolean; 
 
 /**
  * Makes a POST request without following redirects. It limits the size of the response, `signal` limits the time, and
- * it never throws. It uses a new connection: if an idle one were reset, nobody could tell whether the server received
- * the request.
+ * it never throws.
  */
 export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | HttpFailure>();
@@ -68,13 +84,15 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
 
   const abort = () => request.destroy(new OutOfTime());
   call.signal.addEventListener('abort', abort, { once: true });
+  const send = () => {
+    // After a pause, a process handles its sockets before its timers, so `signal` may abort too late.
+    if (performance.now() - begunAt > STOOD_STILL_MS) return abort();
+    connected = true;
+    request.end(call.body);
+  };
   request.once('socket', (socket) => {
-    socket.once(call.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      // After a pause, a process handles its sockets before its timers, so `signal` may abort too late.
-      if (performance.now() - begunAt > STOOD_STILL_MS) return abort();
-      connected = true;
-      request.end(call.body);
-    });
+    if (request.reusedSocket) send();
+    else socket.once(call.url.protocol === 'https:' ? 'secureConnect' : 'connect', send);
   });
   request.on('error', fail);
   request.once('response', (response) => readAnswer(call, response, resolve, fail));
@@ -90,24 +108,26 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
  * replaces the system's resolver.
  */
 export async function postOutside(
-  call: Omit<HttpCall, 'lookup'>,
+  call: Omit<HttpCall, 'lookup' | 'publicOnly'>,
   allowPrivate: boolean,
   resolve?: LookupFunction,
 ): Promise<HttpAnswer | HttpFailure> {
   if (allowPrivate) return post({ ...call, lookup: resolve });
   const inside = privateLiteral(call.url);
   if (inside) return { kind: 'failure', error: inside.message, maybeSent: false, forbidden: true };
-  return post({ ...call, lookup: publicOnlyLookup(resolve) });
+  return post({ ...call, lookup: resolve, publicOnly: true });
 }
 
 function begin(call: HttpCall, fail: (error: unknown) => void): http.ClientRequest | null {
-  const { url, headers, lookup } = call;
+  const { url, headers, lookup: resolve, publicOnly = false } = call;
   const encrypted = url.protocol === 'https:';
   const { request } = encrypted ? https : http;
+  const agents = resolve ? AGENTS.resolved : publicOnly ? AGENTS.public : AGENTS.any;
+  const lookup = publicOnly ? publicOnlyLookup(resolve) : resolve;
   try {
     return request(url, {
       method: 'POST',
-      agent: encrypted ? AGENTS.https : AGENTS.http,
+      agent: encrypted ? agents.https : agents.http,
       headers: { 'content-length': String(Buffer.byteLength(call.body)), ...headers },
       ...(lookup ? { lookup } : {}),
     });
