@@ -4,15 +4,17 @@ set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/install.sh"
 cd "$root"
-failed=
+kept=$(mktemp -d)
+trap 'rm -rf "$kept"' EXIT
 
+# Runs one step and keeps what it says, because two run beside each other.
 step() {
   name=$1
   shift
   if output=$("$@" 2>&1); then
     echo "ok      $name"
   else
-    failed="$failed $name"
+    echo "$name" >>"$kept/failed"
     printf 'FAILED  %s: %s\n%s\n' "$name" "$*" "$output"
   fi
 }
@@ -23,7 +25,7 @@ types() {
   running=
   wrong=0
   for project in . web web/worker; do
-    tsc -p "$project" --checkers 1 >"$said/$(basename "$project").txt" 2>&1 &
+    tsc -p "$project" --checkers 1 >"$said/of-$(basename "$project").txt" 2>&1 &
     running="$running $!"
   done
   for one in $running; do wait "$one" || wrong=1; done
@@ -32,15 +34,18 @@ types() {
   return "$wrong"
 }
 
-step types types
+step types types >"$kept/types" &
+types=$!
 step lockfile npm ci --dry-run --loglevel=error
 step style biome check .
 step unused knip
 step schema node scripts/schema.ts --check
 step languages node scripts/languages.ts --check
 step architecture node --test scripts/architecture.test.ts
+wait "$types" || echo types >>"$kept/failed"
+cat "$kept/types"
 
-[ -z "$failed" ] || {
-  echo "Not right yet:$failed" >&2
+[ ! -e "$kept/failed" ] || {
+  echo "Not right yet: $(tr '\n' ' ' <"$kept/failed")" >&2
   exit 1
 }

@@ -4,22 +4,24 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptPostgres } from '../testing/kept-postgres.ts';
 import { withTestPostgres } from '../testing/postgres.ts';
 import { shareProcesses } from '../testing/shared-processes.ts';
 import { prepareTemplate } from '../testing/template.ts';
+import type { Turns } from '../testing/turn.ts';
 
 const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 'web/src'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 /**
  * Processes of tests at once. Tests wait for programs for half of their time, so as many as there are processors would leave
- * those idle; but each may start a Chromium and a few servers, which take memory.
+ * those idle; but each may start a Chromium and a few servers, which take memory. Those beyond `everything` wait until
+ * processors are idle (`testing/turn.ts`).
  */
-const AT_ONCE = { everything: Math.min(2 * availableParallelism() + 1, 8), chosen: 3 };
+const AT_ONCE = { everything: Math.min(availableParallelism() + 2, 8), whileIdle: 8, chosen: 3 };
 const ERROR_OWNER = new URL('../testing/error-owner.ts', import.meta.url).href;
 const ended = new AbortController();
 
@@ -36,12 +38,12 @@ async function run(adminUrl: string): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));
   const everyFile = files.length === 0;
-  const atOnce = everyFile ? AT_ONCE.everything : AT_ONCE.chosen;
+  const atOnce = everyFile ? AT_ONCE.whileIdle : AT_ONCE.chosen;
   const testOptions = [`--test-concurrency=${atOnce}`, '--test-reporter=spec', '--test-timeout=1800000'];
   try {
     // A few files start so few processes of the service that bundling it would take longer than it saves.
     const service = everyFile ? { TEST_SERVICE: await bundled(place) } : {};
-    const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place) : files;
+    const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place, turnsIn(place)) : files;
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
     const tests = spawn(
       process.execPath,
@@ -64,6 +66,12 @@ async function run(adminUrl: string): Promise<number> {
   } finally {
     rmSync(place, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function turnsIn(place: string): Turns {
+  const directory = join(place, 'turns');
+  mkdirSync(directory);
+  return { directory, always: AT_ONCE.everything, most: AT_ONCE.whileIdle };
 }
 
 /** The bundler is loaded only for this, because it takes a second. */

@@ -11,6 +11,7 @@ import {
   type Tab,
 } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
+import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -141,6 +142,42 @@ describe('the dashboard in a browser', () => {
       ],
     );
     // A pointer might press where something else was a moment ago, which does nothing.
+    await page.getByRole('button', { name: 'Resolve' }).press('Enter');
+    await page.getByText('Nothing is open.').waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it('lets its sound rest before and after an alarm', async () => {
+    const { page, errors, close } = await signedIn('ada');
+    await page.addInitScript(`
+      window.sounds = [];
+      window.struck = 0;
+      window.AudioContext = class extends AudioContext {
+        constructor() {
+          super();
+          window.sounds.push(this);
+        }
+        createOscillator() {
+          if (this.state === 'running') window.struck++;
+          return super.createOscillator();
+        }
+      };
+    `);
+    await page.reload();
+    await page.getByText('Nothing is open.').waitFor();
+    const sounds = () => page.evaluate('window.sounds.map((sound) => sound.state).join()');
+    await page.keyboard.press('Shift');
+    await eventually(sounds, 'suspended');
+    assert.equal(await page.evaluate('window.struck'), 0);
+    await raise('Mail is late');
+    await page.getByRole('alertdialog').waitFor();
+    await eventually(() => page.evaluate('window.struck > 0'), true);
+    assert.equal(await sounds(), 'running');
+    assert.equal(await page.getByText('This browser is silent until you touch the page.').count(), 0);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await eventually(sounds, 'suspended');
     await page.getByRole('button', { name: 'Resolve' }).press('Enter');
     await page.getByText('Nothing is open.').waitFor();
     assert.deepEqual(errors, []);

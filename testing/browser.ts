@@ -231,8 +231,12 @@ export async function visit(page: Page, path: string): Promise<void> {
   );
 }
 
-/** Saves a screenshot for people to review. `whole`: the full page instead of the viewport. */
+/**
+ * Saves a screenshot for people to review, with PICTURES=1 or EVERY_LOOK=1: nothing compares them. `whole`: the full page
+ * instead of the viewport.
+ */
 export async function photograph(page: Page, name: string, whole = false): Promise<void> {
+  if (!process.env.PICTURES && !process.env.EVERY_LOOK) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: whole });
 }

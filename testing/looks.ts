@@ -5,8 +5,7 @@ import { photograph, SIZES, type Size } from './browser.ts';
 import { within } from './within.ts';
 
 /**
- * Takes a screenshot of a view, and fails when the view scrolls sideways or has accessibility violations. `whole`: see
- * `photograph`.
+ * Fails when a view scrolls sideways or has accessibility violations, and photographs it. `whole`: see `photograph`.
  */
 export async function looksWell(page: Page, name: string, size: Size, whole = true): Promise<void> {
   const width = await page.evaluate('document.documentElement.scrollWidth');

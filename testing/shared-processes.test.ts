@@ -102,7 +102,7 @@ function write(directory: string, name: string, source: string): string {
 
 /** The files that run in one process. */
 function imported(file: string): string[] {
-  const imports = /^(?:import |describe\(.+, \(\) => import\()"(.+)"\)*;$/gm;
+  const imports = /^(?:await |describe\(.+, \(\) => )import\("(.+)"\)+;$/gm;
   return [...readFileSync(file, 'utf8').matchAll(imports)]
     .map(([, url]) => fileURLToPath(url ?? ''))
     .filter((path) => path !== BROWSER);

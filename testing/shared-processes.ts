@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Turns } from './turn.ts';
 
 const OWN_PROCESS = /^import '(\.\/|(\.\.\/)+(testing\/)?)own-process\.ts';$/m;
 /** A package has no part of the service, and most of its tests start PostgreSQL. */
 const IN_PACKAGE = /(^|\/)packages\//;
 
-const TOGETHER = 15;
+const TOGETHER = 25;
 /** Stories in a browser take longest of all that share a process, and share their Chromium as well. */
 const TOGETHER_IN_BROWSER = 8;
 const IN_BROWSER = /\blaunchBrowser\b/;
 /** It ends the browser of a process after the last of its files, so its hook is outside their suites. */
 const BROWSER = fileURLToPath(new URL('browser.ts', import.meta.url));
+const TURN = fileURLToPath(new URL('turn.ts', import.meta.url));
 
 /**
  * Files that take longest, longest first. They are started before all others, so that none of them runs alone at the
@@ -48,15 +50,18 @@ export const LONGEST = [
   'stories/secret-key.test.ts',
   'stories/dialect-clients.test.ts',
   'stories/root.test.ts',
+  'stories/fuzz-dashboard.test.ts',
+  'stories/calls-in-order.test.ts',
+  'stories/reached-anyway.test.ts',
 ];
 
 /**
  * Files to pass to `node --test` instead of `files`. Adjacent files that do not import `own-process.ts` are combined into
  * one file in `directory`, because starting a process and loading the service takes longer than most of their tests. Each
  * is a suite there, so that its hooks are those of the suite. The names are in the order in which the files should start:
- * node --test sorts them.
+ * node --test sorts them. With `turns`, each process first waits for its turn.
  */
-export function shareProcesses(files: readonly string[], directory: string): string[] {
+export function shareProcesses(files: readonly string[], directory: string, turns?: Turns): string[] {
   const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
   const shared = files.filter((file) => !hasOwnProcess(file, texts.get(file) ?? ''));
   const alone = files.filter((file) => !shared.includes(file));
@@ -67,16 +72,21 @@ export function shareProcesses(files: readonly string[], directory: string): str
   const groups = inOrder([...together, ...alone.map((file) => [file])], isInBrowser);
   return groups.map((group, at) => {
     const file = join(directory, `${String(at + 1).padStart(4, '0')}.test.mjs`);
-    writeFileSync(file, group.length === 1 ? `import ${urlOf(group[0] ?? '')};\n` : suitesOf(group, texts));
+    const tests = group.length === 1 ? `await import(${urlOf(group[0] ?? '')});\n` : suitesOf(group, texts);
+    writeFileSync(file, (turns ? waitOf(turns) : '') + tests);
     return file;
   });
+}
+
+function waitOf(turns: Turns): string {
+  return `import { takeTurn } from ${urlOf(TURN)};\ntakeTurn(${JSON.stringify(turns)});\n`;
 }
 
 function suitesOf(group: readonly string[], texts: ReadonlyMap<string, string>): string {
   const isInBrowser = group.some((path) => IN_BROWSER.test(texts.get(path) ?? ''));
   return [
     `import { describe } from 'node:test';\n`,
-    isInBrowser ? `import ${urlOf(BROWSER)};\n` : '',
+    isInBrowser ? `await import(${urlOf(BROWSER)});\n` : '',
     ...group.map(
       (path) => `describe(${JSON.stringify(relative('.', path))}, () => import(${urlOf(path)}));\n`,
     ),

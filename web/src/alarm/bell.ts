@@ -8,18 +8,39 @@ const PARTIALS = [
 ] as const;
 const STROKE_MS = 1_100;
 
+/** After this the last stroke has faded. */
+const FADED_MS = 1_500;
+
 let context: AudioContext | null = null;
+/** Whether this browser has played sound, which it does not before the first interaction with the page. */
+let isAllowed = false;
+let isRinging = false;
 
 function audio(): AudioContext {
-  context ??= new AudioContext();
+  if (context) return context;
+  context = new AudioContext();
+  context.addEventListener('statechange', noteState);
   return context;
+}
+
+function noteState(): void {
+  if (context?.state !== 'running') return;
+  isAllowed = true;
+  rest();
+}
+
+/** Without this, the browser computes silence for as long as the dashboard is open. */
+function rest(): void {
+  if (!isRinging && context?.state === 'running') void context.suspend();
 }
 
 /**
  * Browsers play no sound before the first interaction with the page. Returns a function that stops listening for one.
  */
 export function allowSound(): () => void {
-  const unlock = () => void audio().resume();
+  const unlock = () => {
+    if (!isAllowed) void audio().resume();
+  };
   const events = ['pointerdown', 'keydown'] as const;
   for (const event of events) window.addEventListener(event, unlock, { passive: true });
   return () => {
@@ -28,22 +49,33 @@ export function allowSound(): () => void {
 }
 
 export function canSound(): boolean {
-  return audio().state === 'running';
+  // Where sound is allowed at once, it starts with its first use.
+  audio();
+  return isAllowed;
 }
 
 /** Repeats two strokes, high and low, until stopped. */
 export function startBell(): () => void {
   let count = 0;
+  isRinging = true;
   const stroke = () => {
-    if (canSound()) strike(count % 2 === 0 ? 660 : 523);
+    const own = ++count;
+    // The sound rests between alarms, and a phone call interrupts it; strokes that were missed are not made up for.
+    if (canSound())
+      void audio()
+        .resume()
+        .then(() => {
+          if (isRinging && own === count) strike(own % 2 === 1 ? 660 : 523);
+        });
     vibrate([300, 150, 300]);
-    count++;
   };
   stroke();
   const timer = setInterval(stroke, STROKE_MS);
   return () => {
     clearInterval(timer);
     vibrate(0);
+    isRinging = false;
+    setTimeout(rest, FADED_MS);
   };
 }
 
