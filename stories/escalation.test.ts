@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { seedAway } from '../testing/organization.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -144,6 +145,28 @@ describe('a page to a team', () => {
     await t.advance({ seconds: 2 });
     assert.equal((await t.status(request)).page.state, 'expired');
     assert.equal((await t.notified('joan'))[0]?.body.type, 'page.expired');
+  });
+
+  it('leaves a person the usual time to answer if the node that should have notified them died', async () => {
+    const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    await t.notified('ada');
+    // The state of a delivery whose node died before it sent it.
+    const lost = sql`
+      with lost as (
+        update deliveries d set state = 'sending', lease_owner = 9999, lease_until = d.sent_at + interval '1 hour', accepted_at = null
+        from pages p where p.id = d.page_id and p.request_id = ${request} returning d.id)
+      update delivery_attempts a set ended_at = null, outcome = null, provider_id = null, node = 9999 from lost where a.delivery_id = lost.id`;
+    await lost.execute(t.db);
+    await t.clock.advance({ minutes: 4, seconds: 55 });
+    await t.settle();
+    const [again] = await t.notified('ada');
+    assert.equal(again?.body.repeat, true);
+    await t.advance({ seconds: 10 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ minutes: 4, seconds: 49 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ seconds: 2 });
+    assert.equal((await t.status(request)).page.state, 'expired');
   });
 
   it('notifies everybody of the lowest stage', async () => {

@@ -207,7 +207,8 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 /**
  * Finds pages whose notifications are late: sent more than a minute late, due and not sent, or due by a notification rule only in
  * the last second before their page ends, to somebody who can still answer. Returns when the last one was sent, or `at` if one is
- * not sent. Only first attempts count, because a retried notification was sent before.
+ * not sent. A retried notification does not count, because it was sent before, unless the nodes of all earlier attempts died, perhaps
+ * before they sent it.
  */
 export async function lateNotifications(
   tx: Tx,
@@ -220,11 +221,15 @@ export async function lateNotifications(
     from deliveries d
     join page_steps s on s.page_id = d.page_id and s.kind = 'expire' and s.state = 'due'
     join users u on u.id = d.user_id
+    left join lateral (
+      select min(a.begun_at) filter (where a.attempt = 1) as began, bool_and(a.outcome = 'unknown') as lost
+      from delivery_attempts a where d.attempts > 1 and a.delivery_id = d.id and a.attempt < d.attempts) before on true
     where d.page_id = any(${[...pageIds]}::text[])
       and (d.state = 'waiting' and d.due_at <= ${at}
         or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute'
           or d.due_at > s.due_at - interval '1 second' and d.due_at > d.created_at and d.state not in ('failed', 'cancelled')
-            and u.disabled_at is null))
+            and u.disabled_at is null)
+        or before.lost and d.sent_at > before.began + interval '1 minute')
     group by d.page_id`.execute(tx);
   return new Map(rows.map((row) => [row.page_id, row.latest]));
 }

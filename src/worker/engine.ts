@@ -140,14 +140,18 @@ export function createEngine(services: EngineServices): Engine {
     return (await services.processCalls(500, standBack)) > 0;
   }
 
-  async function takeOver(): Promise<void> {
+  /** Returns whether there is work that can be claimed again. */
+  async function takeOver(): Promise<boolean> {
+    let some = false;
     for (const owner of services.mayTakeOver() ? await owners() : []) {
       const released = await db.transaction().execute((tx) => releaseAllOf(tx, owner));
       if (released > 0) log.warn({ owner, released }, 'took over the work of a node that has ended');
+      some ||= released > 0;
     }
-    if (!clockSteps.leasesCount()) return;
+    if (!clockSteps.leasesCount()) return some;
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
     if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease expired');
+    return some || expired > 0;
   }
 
   /** Other nodes that have leased deliveries or claimed calls that page. */
@@ -179,7 +183,7 @@ export function createEngine(services: EngineServices): Engine {
     if (services.holdsBack()) return [];
     if (await clockSteps.follow(due.now, requestedAt).catch(reportAndGoOn)) return look();
     // A failure to take over leases must not stop the other work.
-    if (due.leases) await takeOver().catch(report);
+    const tookOver = due.leases && (await takeOver().catch(reportAndGoOn));
     await takeUpForgotten().catch(report);
     const work: Promise<void>[] = [];
     rarer.failedSteps ||= due.failedSteps;
@@ -187,9 +191,9 @@ export function createEngine(services: EngineServices): Engine {
     const waitingPages = due.waitingPages && !services.holdsCalls();
     rarer.waitingPages ||= waitingPages;
     if (due.steps || due.reminders || waitingPages) work.push(steps.run());
-    if (due.deliveries) work.push(deliveries.run());
+    if (due.deliveries || tookOver) work.push(deliveries.run());
     for (const channel of due.allClears) work.push(allClears.get(channel)?.run() ?? Promise.resolve());
-    if (due.notifications && !services.holdsCalls()) work.push(notifications.run());
+    if ((due.notifications || tookOver) && !services.holdsCalls()) work.push(notifications.run());
     return work;
   }
 
