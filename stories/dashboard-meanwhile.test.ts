@@ -303,6 +303,40 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 
+  it('adds rates from the day from which another admin adds some meanwhile, and replaces none', async () => {
+    const made = await by.ada.call('POST', '/api/pay/tables', { name: 'Italy', currency: 'EUR' });
+    const rates = (day: string) => `/api/pay/tables/${made.body.id}/rates/${day}`;
+    const { page, close } = await signedIn('alan', '/pay?tab=rates');
+    const italy = page.getByRole('region', { name: 'Italy' });
+    await italy.getByRole('button', { name: 'New rates' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rates of Italy' });
+    await dialog.getByRole('textbox', { name: 'From', exact: true }).fill('2031-01-01');
+    await dialog.getByRole('textbox', { name: 'On call, standby' }).fill('9');
+    const added = await by.ada.call('PUT', rates('2031-01-01'), { rates: ratesWith() });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText('It is 2031-01-01, from which Italy already has rates; change those, or choose another day.')
+      .waitFor();
+    assert.equal(await dialog.getByRole('textbox', { name: 'On call, standby' }).inputValue(), '9');
+    await dialog.getByRole('textbox', { name: 'From', exact: true }).fill('2031-02-01');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { tables } = (await by.ada.call('GET', '/api/pay/tables')).body;
+    const { versions } = tables.find(({ name }: { name: string }) => name === 'Italy');
+    assert.deepEqual(
+      versions.map((one: { from: string; rates: { on_call: { standby: string } } }) => [
+        one.from,
+        one.rates.on_call.standby,
+      ]),
+      [
+        ['2031-01-01', ratesWith().on_call.standby],
+        ['2031-02-01', '9'],
+      ],
+    );
+    await close();
+  });
+
   it('chooses from when somebody is paid by a rate table, which another admin replaces meanwhile', async () => {
     const idOf = async (name: string) =>
       (await by.ada.call('POST', '/api/pay/tables', { name, currency: 'EUR' })).body.id;

@@ -165,6 +165,13 @@ describe('pay', () => {
         400,
         /rates/,
       ],
+      [
+        'PUT',
+        `/tables/${germany}/rates/2031-01-01`,
+        { only_new: true, rates: ratesWith({ overlap: 'add' }) },
+        409,
+        /from is 2031-01-01, from which Germany already has rates; change those, or choose another day/,
+      ],
       ['DELETE', `/tables/${germany}/rates/2030-01-01`, undefined, 404, /no rates of Germany begin/],
       ['POST', '/periods', { first: '2031-10-31', last: '2031-10-01' }, 400, /before 2031-10-31/],
       ['POST', '/periods', { first: '2031-01-01', last: '2031-12-31' }, 400, /365 days/],

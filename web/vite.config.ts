@@ -6,6 +6,10 @@ import { precompress } from './precompress.ts';
 import { viewFiles } from './view-files.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
+/** What forms have and lists do not: a list loads without it. */
+const OF_FORMS =
+  /@simplewebauthn|PasswordInput|[\\/]sign-in[\\/]|MultiSelect|PillsInput|[\\/]Pill[\\/]|pills-reorder|Textarea|form-dialog|use-fields/;
+
 /**
  * `vite web` runs a development server against a running service; `vite build web` writes the files that the service
  * serves.
@@ -42,7 +46,8 @@ export default defineConfig({
             { name: 'react', test: /web[\\/]src[\\/]react\.ts$/, priority: 3 },
             { name: 'libraries', test: /web[\\/]src[\\/]libraries\.ts$/, priority: 2 },
             { name: 'first', test: /web[\\/]src[\\/]main\.tsx$/, priority: 1 },
-            { name: 'shared', minShareCount: 6 },
+            { name: 'shared', test: (id) => !OF_FORMS.test(id), minShareCount: 6 },
+            { name: 'forms', minShareCount: 6 },
           ],
         },
         // Browsers identify a service worker by its URL, which must not change. The worker keeps the page for the time

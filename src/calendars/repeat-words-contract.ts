@@ -13,7 +13,17 @@ export function weeklyOn(weekday: number, weeks = 1): string {
 /** `Monday`: the name of a weekday in the current language; 0 for Monday to 6 for Sunday. */
 export function weekdayName(day: number, weekday: 'long' | 'short' = 'long'): string {
   // The 1 January 2024 was a Monday.
-  return new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1));
+  return weekdayFormat(weekday).format(Date.UTC(2024, 0, day + 1));
+}
+
+/** By locale and length. A format takes a phone a millisecond to make, and a report needs the names 180 times. */
+const weekdayFormats = new Map<string, Intl.DateTimeFormat>();
+
+function weekdayFormat(weekday: 'long' | 'short'): Intl.DateTimeFormat {
+  const key = `${locale()} ${weekday}`;
+  const made = weekdayFormats.get(key) ?? new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' });
+  weekdayFormats.set(key, made);
+  return made;
 }
 
 /**

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { IntlMessageFormat } from 'intl-messageformat';
 import { inLanguage, speechOfPerson } from './ambient.ts';
 import { languageOf, locale, type Speech, speakWith, speechOf, t, tIn, tParts } from './contract.ts';
 
@@ -27,6 +29,24 @@ describe('texts', () => {
     assert.equal(t('{count, plural, one {# page} other {# pages}}', { count: 1 }), '1 Seite');
     assert.equal(t('{count, plural, one {# page} other {# pages}}', { count: 12_345 }), '12.345 Seiten');
     assert.equal(locale(), 'de');
+  });
+
+  it('with names alone are filled in as the library would', () => {
+    for (const language of ['de', 'fr', 'es', 'pt-BR', 'ja'])
+      for (const file of ['dashboard', 'service']) {
+        const path = new URL(`../../languages/${language}/${file}.json`, import.meta.url);
+        for (const text of Object.values(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>)) {
+          const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+          if (names.length === 0 || /<|\{\w+,/.test(text)) continue;
+          for (const value of ['{b} $& <i>', 12_345, 0]) {
+            const values = Object.fromEntries(names.map((name) => [name, value]));
+            const expected = new IntlMessageFormat(text, language).format(values);
+            assert.equal(t(text, values), expected, text);
+          }
+        }
+      }
+    assert.equal(t("'{a}' {a}", { a: 1 }), '{a} 1');
+    assert.throws(() => t('{a} {b}', { a: 1 }), /"b" was not provided/);
   });
 
   it('without arguments are shown unchanged, including braces', () => {

@@ -57,7 +57,7 @@ export type Values = Readonly<Record<string, string | number | Date>>;
  */
 export function t(message: string, values?: Values): string {
   const text = current().translate(message);
-  return values ? String(formatted(text, message, (format) => format.format(values))) : text;
+  return values ? filledIn(text, message, values) : text;
 }
 
 /**
@@ -68,7 +68,7 @@ export function tIn(context: string, message: string, values?: Values): string {
   const key = `${message} [[${context}]]`;
   const found = current().translate(key);
   const text = found === key ? message : found;
-  return values ? String(formatted(text, message, (format) => format.format(values))) : text;
+  return values ? filledIn(text, message, values) : text;
 }
 
 /**
@@ -124,6 +124,17 @@ function listFormat(join: 'and' | 'or'): Intl.ListFormat {
 /** Compares two names in the order of the current language, for `sort`. */
 export function byName(a: string, b: string): number {
   return a.localeCompare(b, locale());
+}
+
+/** Names in braces and nothing else of the syntax, as in four of five messages with values. */
+const NAMES_ALONE = /^[^{}<']*(?:\{\w+\}[^{}<']*)+$/;
+
+/** For names alone, the library takes a phone some tenths of a millisecond more for each message. */
+function filledIn(text: string, message: string, values: Values): string {
+  const isPlain = (name: string) => ['string', 'number'].includes(typeof values[name]);
+  if (NAMES_ALONE.test(text) && [...text.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => isPlain(name)))
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return String(formatted(text, message, (format) => format.format(values)));
 }
 
 const KEPT = 2_000;

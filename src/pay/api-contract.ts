@@ -202,8 +202,17 @@ export const payApi = {
   }),
   putRates: endpoint('PUT /api/pay/tables/:id/rates/:from', {
     summary: 'Set the rates of a table from a day on',
-    description: `Replaces the rates that begin on that day. A table has rates from at most ${MOST_VERSIONS} days on.`,
-    body: Type.Object({ until: Type.Optional(Nullable(Day)), rates: Rates }),
+    description: `Replaces the rates that begin on that day, unless \`only_new\` is true. A table has rates from at most ${MOST_VERSIONS} days on.`,
+    body: Type.Object({
+      until: Type.Optional(Nullable(Day)),
+      rates: Rates,
+      only_new: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether to refuse the request if rates begin on that day already. The default is false.',
+        }),
+      ),
+    }),
     response: PayTableShown,
   }),
   changeRates: endpoint('PATCH /api/pay/tables/:id/rates/:from', {

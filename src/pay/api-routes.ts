@@ -49,8 +49,8 @@ export function payTableRoutes(api: FastifyInstance, services: PeriodServices): 
   });
   route(api, payApi.putRates, async (request) => {
     const { id, from } = request.params;
-    const { until = null, rates } = request.body;
-    return setRates(services, manager(request), id, { from, until, rates });
+    const { until = null, rates, only_new = false } = request.body;
+    return setRates(services, manager(request), id, { from, until, rates }, only_new);
   });
   route(api, payApi.changeRates, async (request) =>
     changeRates(services, manager(request), request.params.id, request.params.from, request.body),

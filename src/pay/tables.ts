@@ -167,6 +167,7 @@ export async function setRates(
   viewer: Viewer,
   id: string,
   version: { from: string; until: string | null; rates: Rates },
+  onlyNew: boolean,
 ): Promise<PayTableShown> {
   const { from } = version;
   mustBeDay('from', from);
@@ -175,6 +176,16 @@ export async function setRates(
   return change(services, viewer, id, async (tx, at) => {
     const { name, versions } = await tableOf(tx, viewer, id);
     const others = versions.filter((one) => one.from !== from);
+    if (onlyNew && others.length < versions.length)
+      throw new Fault('conflict', [
+        {
+          field: 'from',
+          message: t('is {from}, from which {name} already has rates; change those, or choose another day', {
+            from,
+            name,
+          }),
+        },
+      ]);
     if (others.length >= MOST_VERSIONS)
       throw new Fault('conflict', [
         {

@@ -12,6 +12,7 @@ import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
 import { watchPresses } from './alarm/press-guard.ts';
 import { Refusal } from './api/call.ts';
+import { Later } from './kit/later.tsx';
 import { t } from './language/t.ts';
 import { watchInstallOffer } from './profile/install.ts';
 import { registerServiceWorker } from './profile/push.ts';
@@ -50,7 +51,10 @@ const app = (
     >
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
-        <Notifications position="bottom-right" limit={3} zIndex={500} />
+        {/* Toasts that come before are shown then. */}
+        <Later>
+          <Notifications position="bottom-right" limit={3} zIndex={500} />
+        </Later>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>

@@ -93,6 +93,13 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
             </Button>
           </>
         )}
+        {account && !account.password && !account.codes && (
+          <div className="row" style={{ justifyContent: 'flex-end' }}>
+            <Button variant="default" onClick={cancel} data-autofocus={!possible || undefined}>
+              {possible ? t('Cancel') : t('Close')}
+            </Button>
+          </div>
+        )}
       </div>
     </Modal>
   );

@@ -24,9 +24,9 @@ export function timeOfDay(time: string): string {
 /** `09` or `9 am` */
 export const hourOfDay = (hour: number) => formatsIn('UTC').hour(hour * 3_600_000);
 
-/** A text of the service, which writes each time as `09:00`, with times as the viewer reads them. */
+/** A text of the service, which writes each time as `09:00`, with times as the viewer reads them; instants of ISO 8601 stay. */
 export const inClock = (text: string) =>
-  text.replace(/(?<![\d:.+-])(?:[01]\d|2[0-4]):[0-5]\d(?![\d:])/g, timeOfDay);
+  text.replace(/(?<![\d:.+T-])(?:[01]\d|2[0-4]):[0-5]\d(?![\d:])/g, timeOfDay);
 
 /** `Mon 23 Nov 09:00` */
 export const dayTime = (at: string) => `${formatsIn().day(new Date(at))} ${clockTime(at)}`;

@@ -2,6 +2,7 @@ import { Button, Chip, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { useLater } from '../kit/later.tsx';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { useSearchText } from '../kit/use-search-text.ts';
 import { t } from '../language/t.ts';
@@ -40,6 +41,7 @@ export function PagesFilters({
   const { show, urgency, team, mine } = search;
   const [text, type] = useSearchText(search.text ?? '', (value) => change(said({ ...search, text: value })));
   const [opened, setOpened] = useState(false);
+  const later = useLater();
   const chosen = MORE.filter((name) => search[name]).length;
   return (
     <search className={classes.filters}>
@@ -56,6 +58,8 @@ export function PagesFilters({
         aria-label={t('State')}
         className={classes.state}
         data={STATES}
+        // A closed list marks its choice for the keyboard only when its options are in the document.
+        comboboxProps={{ keepMounted: later }}
         allowDeselect={false}
         value={show ?? 'open'}
         onChange={(value) => change(said({ ...search, show: value === 'open' ? undefined : value }))}
@@ -70,52 +74,64 @@ export function PagesFilters({
         {chosen > 0 && ` (${chosen})`}
       </Button>
       <div className={classes.more} data-opened={opened || undefined}>
-        <Select
-          aria-label={t('Urgency')}
-          style={{ flex: '0 1 160px', minWidth: 150 }}
-          placeholder={t('Any urgency')}
-          clearable
-          data={URGENCIES}
-          value={urgency ?? null}
-          onChange={(value) => change(said({ ...search, urgency: value }))}
-        />
-        <Select
-          aria-label={t('Team')}
-          style={{ flex: '0 1 170px', minWidth: 140 }}
-          placeholder={t('Any team')}
-          clearable
-          searchable
-          data={teams.map(({ id, name }) => ({ value: id, label: name }))}
-          value={team ?? null}
-          onChange={(value) => change(said({ ...search, team: value }))}
-        />
-        <SourceFilter search={search} change={change} />
-        <Select
-          aria-label={t('Person')}
-          style={{ flex: '0 1 170px', minWidth: 140 }}
-          placeholder={t('Any responder')}
-          clearable
-          searchable
-          data={people.map(({ id, name }) => ({ value: id, label: name }))}
-          value={search.person ?? null}
-          onChange={(value) => change(said({ ...search, person: value }))}
-        />
-        <TimeFilterFields
-          bare
-          filter={search}
-          change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
-        />
-        <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
-          {t('Notified me')}
-        </Chip>
-        {search.key && (
-          <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
-            {t('One dedup key')}
-          </Chip>
+        {(later || opened || !folded()) && (
+          <>
+            <Select
+              aria-label={t('Urgency')}
+              style={{ flex: '0 1 160px', minWidth: 150 }}
+              placeholder={t('Any urgency')}
+              clearable
+              data={URGENCIES}
+              value={urgency ?? null}
+              onChange={(value) => change(said({ ...search, urgency: value }))}
+            />
+            <Select
+              aria-label={t('Team')}
+              style={{ flex: '0 1 170px', minWidth: 140 }}
+              placeholder={t('Any team')}
+              clearable
+              searchable
+              data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+              value={team ?? null}
+              onChange={(value) => change(said({ ...search, team: value }))}
+            />
+            <SourceFilter search={search} change={change} />
+            <Select
+              aria-label={t('Person')}
+              style={{ flex: '0 1 170px', minWidth: 140 }}
+              placeholder={t('Any responder')}
+              clearable
+              searchable
+              data={people.map(({ id, name }) => ({ value: id, label: name }))}
+              value={search.person ?? null}
+              onChange={(value) => change(said({ ...search, person: value }))}
+            />
+            <TimeFilterFields
+              bare
+              filter={search}
+              change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
+            />
+            <Chip
+              checked={mine === true}
+              onChange={(on) => change(said({ ...search, mine: on || undefined }))}
+            >
+              {t('Notified me')}
+            </Chip>
+            {search.key && (
+              <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
+                {t('One dedup key')}
+              </Chip>
+            )}
+          </>
         )}
       </div>
     </search>
   );
+}
+
+/** Whether they are folded, as on a phone; see the styles. */
+function folded(): boolean {
+  return window.matchMedia('(max-width: 760px)').matches;
 }
 
 /** Only for organizations that have page sources. */

@@ -49,7 +49,10 @@ export function RatesDialog({ table, version, like, close }: Props) {
       const params = { id: table.id, from };
       return version
         ? send(payApi.changeRates, { params, body: sentOf(changes) })
-        : send(payApi.putRates, { params, body: sentOf(values) as { until: string | null; rates: Rates } });
+        : send(payApi.putRates, {
+            params,
+            body: { ...(sentOf(values) as { until: string | null; rates: Rates }), only_new: true },
+          });
     },
     onSuccess: async () => {
       close();

@@ -4,13 +4,14 @@ import type { LoadReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { hourOfDay, timeOfDay } from '../kit/time.ts';
 import { t } from '../language/t.ts';
+import type { Shown } from './queries.ts';
 import classes from './reports.module.css';
 
 const DAYS = [0, 1, 2, 3, 4, 5, 6];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** When pages interrupt people, by each person's local time. */
-export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: asleep }: LoadReport) {
+export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: asleep }: Shown<LoadReport>) {
   const most = Math.max(1, ...heat.flat());
   return (
     <section className={`stack ${classes.section}`} aria-label={t('Interruptions by hour')}>

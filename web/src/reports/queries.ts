@@ -6,9 +6,14 @@ import { firstAnswer } from '../api/first-answers.ts';
 
 const { fairness, responses, load, withheld } = reportsApi;
 
+/** A report without the time of its answer: one that is read again and has not changed is not drawn again. */
+export type Shown<Report> = Omit<Report, 'now'>;
+
+const shown = <Report extends { now: string }>({ now: _, ...report }: Report): Shown<Report> => report;
+
 type FirstData<Report> = { initialData: () => Report | undefined; initialDataUpdatedAt: number };
 
-const reportQuery = <Report>(
+const reportQuery = <Report extends { now: string }>(
   name: string,
   span: Span,
   team: string | null,
@@ -21,6 +26,7 @@ const reportQuery = <Report>(
     ...first,
     staleTime: 60_000,
     placeholderData: (before) => before,
+    select: shown<Report>,
   });
 
 export function fairnessQuery(span: Span, team: string | null) {

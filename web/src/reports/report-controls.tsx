@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { reportsApi } from '../../../src/reports/api-contract.ts';
 import { reportRange, type Span } from '../../../src/reports/span-contract.ts';
+import { useLater } from '../kit/later.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
@@ -75,11 +76,13 @@ export function ReportControls({ search, look, span, zone, team }: Controls) {
 
 function TeamChoice({ team, look }: Pick<Controls, 'team' | 'look'>) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
+  const later = useLater();
   return (
     <Select
       aria-label={t('Which team')}
       placeholder={t('All teams')}
       data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
+      comboboxProps={{ keepMounted: later }}
       value={team}
       onChange={(slug) => look({ team: slug ?? undefined })}
       searchable

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/reports/api-contract.ts';
 import type { Span } from '../../../src/reports/span-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
+import { Later } from '../kit/later.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { ListHead } from '../kit/view-head.tsx';
@@ -17,7 +18,7 @@ import { Heat } from './heat.tsx';
 import { LoadTable } from './load-table.tsx';
 import { PeopleTable } from './people-table.tsx';
 import { spanOf } from './period.ts';
-import { fairnessQuery, loadQuery, responsesQuery, withheldQuery } from './queries.ts';
+import { fairnessQuery, loadQuery, responsesQuery, type Shown, withheldQuery } from './queries.ts';
 import { ReportControls } from './report-controls.tsx';
 import classes from './reports.module.css';
 import type { ReportSearch } from './search.ts';
@@ -67,10 +68,10 @@ export function ReportsView() {
 }
 
 type Reports = {
-  fairness: FairnessReport;
-  responses: ResponsesReport;
-  load: LoadReport;
-  withheld: WithheldReport;
+  fairness: Shown<FairnessReport>;
+  responses: Shown<ResponsesReport>;
+  load: Shown<LoadReport>;
+  withheld: Shown<WithheldReport>;
   now: Date;
   marked: string | null;
 };
@@ -96,16 +97,22 @@ function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
     <>
       {hasPages && <Summary {...{ fairness, responses, load }} />}
       {hasPages && <WeekCharts weeks={responses.weeks} />}
-      <LoadTable people={fairness.people} spread={fairness.spread} marked={marked} />
-      {hasPages && <Heat {...load} />}
-      {hasPages && <PeopleTable people={fairness.people} marked={marked} />}
-      <Sources sources={load.sources} now={now} />
-      <Withheld report={withheld} now={now} />
+      <Later>
+        <LoadTable people={fairness.people} spread={fairness.spread} marked={marked} />
+        <Later>
+          {hasPages && <Heat {...load} />}
+          <Later>
+            {hasPages && <PeopleTable people={fairness.people} marked={marked} />}
+            <Sources sources={load.sources} now={now} />
+            <Withheld report={withheld} now={now} />
+          </Later>
+        </Later>
+      </Later>
     </>
   );
 }
 
-function periodWords(span: Span, zone: Zone, report: FairnessReport | undefined): string {
+function periodWords(span: Span, zone: Zone, report: Shown<FairnessReport> | undefined): string {
   return t('{days}, {zone} time, {whose}', {
     days: zone.days(span.from, span.to - 1),
     zone: zone.city,

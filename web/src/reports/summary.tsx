@@ -1,10 +1,15 @@
 import type { ReactNode } from 'react';
 import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
 import { t } from '../language/t.ts';
+import type { Shown } from './queries.ts';
 import classes from './reports.module.css';
 import { figure, took } from './words.ts';
 
-type Reports = { fairness: FairnessReport; responses: ResponsesReport; load: LoadReport };
+type Reports = {
+  fairness: Shown<FairnessReport>;
+  responses: Shown<ResponsesReport>;
+  load: Shown<LoadReport>;
+};
 
 /** The key figures of all reports. */
 export function Summary({ fairness, responses, load }: Reports) {

@@ -3,10 +3,11 @@ import type { WithheldReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
 import { t, tIn } from '../language/t.ts';
+import type { Shown } from './queries.ts';
 import classes from './reports.module.css';
 
 /** What maintenance windows and silences kept from paging. */
-export function Withheld({ report: { total, windows }, now }: { report: WithheldReport; now: Date }) {
+export function Withheld({ report: { total, windows }, now }: { report: Shown<WithheldReport>; now: Date }) {
   if (windows.length === 0) return null;
   return (
     <section className={`stack ${classes.section}`} aria-label={t('Kept from paging')}>

@@ -10,7 +10,7 @@ import { nothingFound } from '../kit/nothing-found.ts';
 import { inClock } from '../kit/time.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
 import { WordField } from './word-field.tsx';
@@ -30,7 +30,7 @@ const WORDS = {
   'hand-over': {
     title: t('Hand over'),
     hint: t('They take the shift at once and are notified. The original plan stays visible.'),
-    who: t('To'),
+    who: tIn('a person', 'To'),
     button: t('Hand over'),
   },
 } as const;
@@ -89,6 +89,8 @@ export function GiveDialog({
         clearable={purpose === 'offer'}
         nothingFoundMessage={nothingFound(data, t('Nobody with that name'))}
         description={chosen && inClock(chosen.sentence)}
+        // The list would cover the fields below.
+        openOnFocus={false}
         data-autofocus
       />
       <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} />

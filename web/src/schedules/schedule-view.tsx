@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import { Later } from '../kit/later.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
@@ -46,7 +47,9 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
   const now = useNow(60_000).getTime();
   const window = useScheduleWindow(schedule.time_zone, now);
   const { view, zone, span, byPerson, look } = window;
-  const { data: timeline, error, refetch } = useQuery(timelineQuery(schedule.id, span));
+  const { data, error, refetch } = useQuery(timelineQuery(schedule.id, span));
+  // The first timeline is rendered in short steps, between which a slow phone can react.
+  const timeline = useDeferredValue(data) && data;
   const covers = useQuery(coversQuery(schedule.id, span)).data?.covers ?? [];
   const uncovered = useQuery(uncoveredQuery(schedule.id, span)).data;
   const preview = useQuery(draftQuery(schedule.id)).data?.draft?.preview;
@@ -91,7 +94,9 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
         (view === 'month' ? <Month {...timelineProps} at={window.at} /> : <Timeline {...timelineProps} />)}
       {preview && <DraftPreview preview={preview} zone={zone} now={now} />}
       {timeline && !preview && shifts.length > 0 && (
-        <Load people={people} loads={timeline.load} span={span} zone={zone} />
+        <Later>
+          <Load people={people} loads={timeline.load} span={span} zone={zone} />
+        </Later>
       )}
       {window.shift && (
         <ShiftDrawer

@@ -73,6 +73,8 @@ export function SwapDialog({
         onChange={setOther}
         searchable
         nothingFoundMessage={nothingFound(data, t('No such shift'))}
+        // The list would cover the fields below.
+        openOnFocus={false}
         data-autofocus
       />
       <WordField value={note} onChange={setNote} />

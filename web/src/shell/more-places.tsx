@@ -6,26 +6,28 @@ import { t } from '../language/t.ts';
 import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
+import { ShellMenu } from './shell-menu.tsx';
 
 /** On a phone: the places that do not fit into the bar. */
 export function MorePlaces() {
   const places = PLACES.filter(({ bar }) => !bar);
   return (
-    <Menu position="top-end" width={220}>
-      <Menu.Target>
-        <button type="button" className={classes.link}>
+    <ShellMenu
+      position="top-end"
+      width={220}
+      label={
+        <>
           <MoreIcon />
           {t('More')}
           <InboxCount className={classes.count} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Items places={places} />
-        {places.length > 0 && <Menu.Divider />}
-        <Items places={OWN_PLACES} />
-        <SignOutItem />
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+    >
+      <Items places={places} />
+      {places.length > 0 && <Menu.Divider />}
+      <Items places={OWN_PLACES} />
+      <SignOutItem />
+    </ShellMenu>
   );
 }
 

@@ -10,6 +10,7 @@ import { openPagesQuery, problemsQuery } from '../api/queries.ts';
 import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
+import { useLater } from '../kit/later.tsx';
 import { t } from '../language/t.ts';
 import { FindButton } from '../search/find-button.tsx';
 import { Background } from './background.tsx';
@@ -25,6 +26,7 @@ const BLINK_MS = 1_500;
 /** The frame of every view: navigation, the live connection, and the alarm. */
 export function Shell({ session }: { session: Session }) {
   const help = useNavigationKeys();
+  const later = useLater();
 
   return (
     <>
@@ -72,7 +74,7 @@ export function Shell({ session }: { session: Session }) {
       <Background session={session} />
       <AlarmScreen />
       <Confirming />
-      <Shortcuts opened={help.opened} close={help.close} />
+      {(later || help.opened) && <Shortcuts opened={help.opened} close={help.close} />}
     </>
   );
 }

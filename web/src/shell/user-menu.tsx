@@ -4,26 +4,27 @@ import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES } from './navigation.ts';
-import classes from './shell.module.css';
+import { ShellMenu } from './shell-menu.tsx';
 
 /** Views of the viewer, and signing out. */
 export function UserMenu({ user }: { user: Session['user'] }) {
   return (
-    <Menu position="top-start" width={190}>
-      <Menu.Target>
-        <button type="button" className={classes.link}>
+    <ShellMenu
+      position="top-start"
+      width={190}
+      label={
+        <>
           <Avatar person={user} /> {user.name}
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {OWN_PLACES.map(({ to, label, Icon }) => (
-          <Menu.Item key={to} component={Link} to={to} leftSection={<Icon />}>
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <SignOutItem />
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+    >
+      {OWN_PLACES.map(({ to, label, Icon }) => (
+        <Menu.Item key={to} component={Link} to={to} leftSection={<Icon />}>
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <SignOutItem />
+    </ShellMenu>
   );
 }
