@@ -140,7 +140,7 @@ describe('pages that arrive together', () => {
     const { seen, ...rest } = services(notified);
     const work = (tx: Tx) => applySignals(tx, rest, now, signals);
     const { outcomes, leavesSteps } = await db.transaction().execute(work);
-    assert.equal(outcomes.filter(({ action }) => action === 'raised').length > 0, true);
+    assert.ok(outcomes.every(({ action }) => action !== 'ignored'));
     return { ...seen, isLeftToWorkers: leavesSteps };
   }
 
@@ -166,6 +166,15 @@ describe('pages that arrive together', () => {
       ...sent,
       isLeftToWorkers: true,
     });
+  });
+
+  it('wake no worker if they only repeat, and wake one if their urgency rises', async () => {
+    const first = trigger();
+    assert.deepEqual(await applied([first, first]), sent);
+    const nothing = { isConsidered: false, isStored: false, isLeftToWorkers: false };
+    assert.deepEqual(await applied([first]), nothing);
+    const urgent = { ...first, page: { ...first.page, urgency: 'high' as const } };
+    assert.deepEqual(await applied([urgent]), { ...nothing, isLeftToWorkers: true });
   });
 
   it('are decided with the rows that are stored', async () => {

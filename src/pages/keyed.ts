@@ -125,14 +125,11 @@ export async function applySignals(
     tx,
     signals.filter((signal, index) => mayConcernOthers(signal, outcomes[index])),
   );
-  const noted = await services.applyNoted?.(
-    tx,
-    signals.filter((signal, index) => mayBeAnswered(signal, outcomes[index], at)),
-  );
+  const answerable = signals.filter((signal, index) => mayBeAnswered(signal, outcomes[index], at));
+  const noted = await services.applyNoted?.(tx, answerable);
   return {
     outcomes,
-    leavesSteps:
-      work.followedAtOnce || outcomes.some(({ pageId }) => pageId !== null && !work.begun.has(pageId)),
+    leavesSteps: work.leavesSteps || answerable.length > 0,
     afterCommit() {
       work.send();
       noted?.();
@@ -181,10 +178,8 @@ class SignalWork {
   private readonly triggered = new Map<string, Temporal.Instant>();
   private readonly unwritten = new Map<string, NewestTrigger>();
   private readonly later: (() => void)[] = [];
-  /** The ids of pages whose first steps have run. */
-  readonly begun = new Set<string>();
-  /** Whether these steps are followed by others that are due at once. */
-  followedAtOnce = false;
+  /** Whether steps may be due at once. */
+  leavesSteps = false;
 
   constructor(
     tx: Tx,
@@ -240,6 +235,7 @@ class SignalWork {
         source: signal.source,
       });
       this.later.push(send);
+      this.leavesSteps = true;
       this.keep(signal, urgent);
       return { action: 'updated', pageId: page.id, reason: null };
     }
@@ -266,6 +262,7 @@ class SignalWork {
         reason: stored('A source can only take back its own acknowledgement.'),
       };
     await unacknowledgePage(this.inside(), page.id, actorOf(signal));
+    this.leavesSteps = true;
     this.keep(signal, { ...page, state: 'notifying', acknowledgedBySource: null });
     return { action: 'updated', pageId: page.id, reason: null };
   }
@@ -370,11 +367,8 @@ class SignalWork {
       at: this.at,
       write: (tx, steps) => insertKeyedPages(tx, { at: this.at, pages: raised, before, steps }),
     });
-    if (run) {
-      for (const { id } of raised) this.begun.add(id);
-      this.followedAtOnce = run.followedAtOnce;
-      this.later.push(run.send);
-    }
+    this.leavesSteps ||= run?.followedAtOnce ?? true;
+    if (run) this.later.push(run.send);
     await this.flush();
   }
 
@@ -382,11 +376,11 @@ class SignalWork {
   async flush(): Promise<void> {
     const raised = this.raised;
     this.raised = [];
-    if (raised.length > 0)
-      await insertKeyedPages(this.tx, {
-        ...{ at: this.at, pages: raised, steps: null },
-        before: await pagesBefore(this.tx, raised),
-      });
+    if (raised.length > 0) {
+      const before = await pagesBefore(this.tx, raised);
+      await insertKeyedPages(this.tx, { at: this.at, pages: raised, before, steps: null });
+      this.leavesSteps = true;
+    }
     for (const page of raised) {
       const name = keyName(page);
       if (name !== null) this.unread.add(name);
