@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { hasRoomInMemory } from './memory.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { within } from './within.ts';
 
@@ -77,6 +78,8 @@ async function launch(notifications: boolean): Promise<Browser> {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({
     executablePath,
+    // Otherwise what processes of the browser share, such as what they draw, is in files on the disk.
+    ignoreDefaultArgs: hasRoomInMemory() ? ['--disable-dev-shm-usage'] : [],
     args: [
       ...asRoot,
       '--disable-gpu',

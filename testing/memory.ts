@@ -12,12 +12,21 @@ const GIB = 1024 ** 3;
  */
 export function directoryInMemory(): string | null {
   try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize < 4 * GIB) return null;
+    if (!hasRoomInMemory()) return null;
     removeLeft(MEMORY);
     return mkdtempSync(join(MEMORY, PREFIX));
   } catch {
     return null;
+  }
+}
+
+/** Whether there is a memory file system with enough free space for a database, or for what a browser shares. */
+export function hasRoomInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= 4 * GIB;
+  } catch {
+    return false;
   }
 }
 
