@@ -1,4 +1,5 @@
 import { Button, Chip, Select, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
@@ -42,6 +43,8 @@ export function PagesFilters({
   const [text, type] = useSearchText(search.text ?? '', (value) => change(said({ ...search, text: value })));
   const [opened, setOpened] = useState(false);
   const later = useLater();
+  // As in the styles.
+  const folded = useMediaQuery('(max-width: 760px)', undefined, { getInitialValueInEffect: false });
   const chosen = MORE.filter((name) => search[name]).length;
   return (
     <search className={classes.filters}>
@@ -74,7 +77,7 @@ export function PagesFilters({
         {chosen > 0 && ` (${chosen})`}
       </Button>
       <div className={classes.more} data-opened={opened || undefined}>
-        {(later || opened || !folded()) && (
+        {(opened || !folded) && (
           <>
             <Select
               aria-label={t('Urgency')}
@@ -127,11 +130,6 @@ export function PagesFilters({
       </div>
     </search>
   );
-}
-
-/** Whether they are folded, as on a phone; see the styles. */
-function folded(): boolean {
-  return window.matchMedia('(max-width: 760px)').matches;
 }
 
 /** Only for organizations that have page sources. */
