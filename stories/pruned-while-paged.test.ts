@@ -20,9 +20,13 @@ before(async () => {
       teams: { web: { members: ['ada'] } },
     }),
   });
-  // The transaction of a page ends only when `holder` lets it.
+  // The transaction of a page ends only when `holder` lets it, however long that takes.
   await sql`create function wait_for_holder() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock(${sql.lit(LOCK)}); return null; end $$`.execute(t.db);
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock(${sql.lit(LOCK)});
+      return null;
+    end $$`.execute(t.db);
   await sql`create trigger zz_wait_for_holder after insert on pages for each row execute function wait_for_holder()`.execute(
     t.db,
   );
@@ -65,4 +69,26 @@ ${kind === 'team' ? '  - { email: grace@example.com, name: Grace }\n' : ''}`;
     // A person whom the file removes is disabled, and gets nothing. A team loses its members, one of whom had been found.
     assert.ok(page, `the page to ${person} was removed`);
     t.receiver.inbox.takeAll();
+  });
+
+for (const dedup_key of [undefined, 'disk'])
+  it(`refuses a page to a team that was removed a moment ago, ${dedup_key ? 'with' : 'without'} a dedup key`, async () => {
+    const owners = `
+organization: { name: Acme }
+users:
+  - { email: ada@example.com, name: Ada, role: owner }
+`;
+    await applyText(
+      t,
+      `${owners}teams:\n  - { slug: brief, name: Brief, members: [ada@example.com] }\n`,
+      true,
+    );
+    const page = (title?: string) =>
+      t.post('/page/team', { recipient: 'brief', title, text: 'db-1', urgency: 'high', dedup_key });
+    // The team is remembered for a second.
+    assert.equal((await page()).status, 400);
+    await applyText(t, owners, true);
+    const { status, body } = await page('Disk full');
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.match(JSON.stringify(body), /names no team/);
   });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Credential } from '../keys/key.ts';
+import { errorCode } from '../kit/error-text.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import type { Log } from '../kit/log.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
@@ -94,7 +95,7 @@ export function createRaiser(services: RaiserServices): Raiser {
       ]);
       const key = body.dedup_key;
       const row = pageRow(kind, body, found.target, credential.userId);
-      const accepted = await (key === undefined ? acceptor : keyed).write({
+      const writing = (key === undefined ? acceptor : keyed).write({
         requestId,
         organizationId: credential.organizationId,
         kind: `page.${kind}`,
@@ -106,6 +107,12 @@ export function createRaiser(services: RaiserServices): Raiser {
           key === undefined
             ? { ...row, again_of: againOf ?? null }
             : { ...row, action: 'trigger', dedup_key: key },
+      });
+      const accepted = await writing.catch(async (error: unknown) => {
+        // The recipient was removed after it had been found.
+        if (errorCode(error) === FOREIGN_KEY_VIOLATION)
+          await findNow(services, kind, credential.organizationId, body.recipient.trim());
+        throw error;
       });
       if (!accepted.replayed) counted?.(`page.${kind}`);
       return accepted.envelope;
@@ -195,13 +202,25 @@ function pageRow(
 type FindTarget = (kind: PageKind, organizationId: string, recipient: string) => Promise<string>;
 type TargetServices = Pick<RaiserServices, 'db' | 'clock' | 'means'>;
 
+const FOREIGN_KEY_VIOLATION = '23503';
+
 function rememberedTargets(services: TargetServices): FindTarget {
   // Unreachable recipients throw and are not cached.
   const memory = createShortMemory<string>(() => true);
   return (kind, organizationId, recipient) =>
     memory.get(`${kind} ${organizationId} ${recipient.toLowerCase()}`, () =>
-      (kind === 'team' ? findTeam : findPerson)(services, organizationId, recipient),
+      findNow(services, kind, organizationId, recipient),
     );
+}
+
+/** @throws Fault when a page would reach nobody there */
+function findNow(
+  services: TargetServices,
+  kind: PageKind,
+  organizationId: string,
+  recipient: string,
+): Promise<string> {
+  return (kind === 'team' ? findTeam : findPerson)(services, organizationId, recipient);
 }
 
 /**
