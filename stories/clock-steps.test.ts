@@ -205,10 +205,14 @@ describe('after an hour in which nothing ran', () => {
 
   it('sends the last notifications before a page expires', () => standStill(async () => {}));
 
-  it('ends the page as soon if the clock is set back then', () =>
-    standStill(async (t) => {
-      await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
-      t.clock.step({ minutes: -50 });
-      await t.settle();
-    }));
+  for (const [minutes, when] of [
+    [50, 'then'],
+    [60, 'then to the time at which it was raised'],
+  ] as const)
+    it(`ends the page as soon if the clock is set back ${when}`, () =>
+      standStill(async (t) => {
+        await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
+        t.clock.step({ minutes: -minutes });
+        await t.settle();
+      }));
 });

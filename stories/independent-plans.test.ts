@@ -227,12 +227,14 @@ describe('another solver', { skip }, () => {
       return Array.from({ length: seats }, (_, index) => firstSeat + index).flatMap((seat) =>
         handoffs.slice(1).map((to, index): PlannedPlace => {
           const from = handoffs[index] ?? 0;
-          const pieces = have.filter(
-            (one) => one.stage === stage && one.seat === seat && from < one.to && one.to <= to,
-          );
+          const isPiece = (one: PlannedPlace) =>
+            one.stage === stage && one.seat === seat && from < one.to && one.to <= to;
+          const pieces = have.filter(isPiece);
           const own = pieces.find((one) => one.to === to);
-          // Somebody may have only the rest of a shift that runs when the schedule is made.
-          const begun = own?.who && pieces.length === 1 ? Math.max(from, own.from) : from;
+          // Somebody may have only the rest of a shift that runs when the schedule is made. The part that has ended when the
+          // schedule is edited is not shown, and counts.
+          const known = (before ?? (own?.who && pieces.length === 1 ? [own] : [])).filter(isPiece);
+          const begun = known.length > 0 ? Math.max(from, Math.min(...known.map((one) => one.from))) : from;
           return { stage, seat, from: begun, to, who: own?.who ?? null };
         }),
       );
