@@ -147,8 +147,9 @@ function answeredTooEarly(world: World, page: Page, { arrived, before }: Observe
   );
   const last = inRound.findLast(({ who, manner }) => works(manner) && !world.disabled.includes(who));
   // A step ends when its delay is over, however late in it a person's own rule has notified them.
-  const used =
-    last && page.to === 'team' ? waitedByRule(world, page, last.who, last.at - (inRound[0]?.at ?? 0)) : 0;
+  const [first] = inRound;
+  const begun = first ? first.at - Math.min(...waitsOf(world, page, first.who)) : 0;
+  const used = last && page.to === 'team' ? waitedByRule(world, page, last.who, last.at - begun) : 0;
   const time = Math.min(usual - used, answerTime(page.urgency));
   // Times that were brought forward have fractions of a millisecond.
   if (!last || world.now - last.at >= time - 1) return null;
@@ -167,8 +168,13 @@ function isNear(one: number | null, other: number | null): boolean {
 
 /** How long the person's rule waited that has notified them after this time in a round. */
 function waitedByRule(world: World, page: Page, who: Name, elapsed: number): number {
-  const rules = page.urgency === 'high' ? (world.people[who].high ?? []) : [];
-  return Math.max(0, ...rules.map((minutes) => minutes * MINUTE).filter((after) => after <= elapsed + 1_000));
+  return Math.max(0, ...waitsOf(world, page, who).filter((after) => after <= elapsed + 1_000));
+}
+
+/** How long the rules of a person wait for a page of this urgency. */
+function waitsOf(world: World, page: Page, who: Name): number[] {
+  const rules = (page.urgency === 'high' ? world.people[who].high : null) ?? [0];
+  return rules.map((minutes) => minutes * MINUTE);
 }
 
 function longestWait(world: World, page: Page): number {
