@@ -5,7 +5,7 @@ import type { Recipient } from './escalation.ts';
 import type { ActingSource } from './event-contract.ts';
 import { notifyAgain } from './reminders.ts';
 import { beginAgain, beginRound } from './reopening.ts';
-import { addEvent, type PageRow, reachedInRound, setUrgency } from './store.ts';
+import { addEvent, notifiedOf, type PageRow, reachedInRound, setUrgency } from './store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
 export type RaisedUrgency = {
@@ -33,9 +33,10 @@ export async function raiseUrgency(
   const data = { from: page.urgency, to: urgency, reasons };
   await addEvent(tx, page, { at, kind: 'urgency_raised', data: source ? { ...data, source } : data });
   const people = page.acknowledgedBy === null ? await reachedInRound(tx, page) : [page.acknowledgedBy];
+  const mayHaveRun = page.state !== 'notifying' || (await notifiedOf(tx, page.id)).length > 0;
   // The first step has not run yet, and will use the new urgency.
-  if (people.length === 0 && page.state === 'notifying') return { page: raised, send() {} };
-  // A source acknowledged the page before anybody was notified.
+  if (people.length === 0 && !mayHaveRun) return { page: raised, send() {} };
+  // A source acknowledged the page before anybody was notified, or nobody of this round can be reached.
   if (people.length === 0) return { page: await beginAgain(tx, services, raised, at), send() {} };
   const again = await beginRound(tx, services, raised, at);
   const why = { reason: `the urgency rose from ${page.urgency} to ${urgency}` };
