@@ -33,10 +33,10 @@ export async function raiseUrgency(
   const data = { from: page.urgency, to: urgency, reasons };
   await addEvent(tx, page, { at, kind: 'urgency_raised', data: source ? { ...data, source } : data });
   const people = page.acknowledgedBy === null ? await reachedInRound(tx, page) : [page.acknowledgedBy];
-  const mayHaveRun = page.state !== 'notifying' || (await notifiedOf(tx, page.id)).length > 0;
-  // The first step has not run yet, and will use the new urgency.
-  if (people.length === 0 && !mayHaveRun) return { page: raised, send() {} };
-  // A source acknowledged the page before anybody was notified, or nobody of this round can be reached.
+  const hasRun = (await notifiedOf(tx, page.id)).some(({ round }) => round === page.round);
+  // The first step of this round has not run yet, and will use the new urgency.
+  if (people.length === 0 && page.state === 'notifying' && !hasRun) return { page: raised, send() {} };
+  // A source acknowledged the page before anybody was notified, or all people who were notified in this round are unreachable.
   if (people.length === 0) return { page: await beginAgain(tx, services, raised, at), send() {} };
   const again = await beginRound(tx, services, raised, at);
   const why = { reason: `the urgency rose from ${page.urgency} to ${urgency}` };
