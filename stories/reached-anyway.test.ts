@@ -121,6 +121,61 @@ describe('a page that was escalated to a backstop who cannot be reached', () => 
   });
 });
 
+describe('a page that goes to the backstop because nobody is on call', () => {
+  for (const urgency of ['low', 'medium', 'high'] as const)
+    it(`notifies the other members at once if the backstop cannot be reached, at ${urgency} urgency`, async () => {
+      const t = await story({
+        organization: (receiver) => ({
+          people: webhookPeople(receiver, 'ada', 'grace'),
+          teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [[]], backstop: 'ada' }] } },
+        }),
+      });
+      try {
+        t.receiver.script({ status: 410 });
+        const request = await t.page('team', 'sre', { urgency });
+        const [, , webhook] = await t.notified('ada', 'ada', 'grace');
+        assert.ok(webhook);
+        const { page } = await t.status(request);
+        assert.equal(page.state, 'notifying');
+        const { timeline } = (await (await signIn(t, 'grace')).call('GET', `/api/pages/${page.id}`)).body;
+        const notified = (timeline as { kind: string; as?: string; person?: { name: string } }[])
+          .filter(({ kind }) => kind === 'notified')
+          .map(({ as, person }) => `${as} ${person?.name}`);
+        assert.deepEqual(notified, ['backstop Ada', 'members Ada', 'members Grace']);
+        await t.acknowledge(webhook);
+      } finally {
+        t.receiver.inbox.takeAll();
+        await t.end();
+      }
+    });
+});
+
+describe('a page whose urgency rises while nobody of its round can be reached', () => {
+  it('notifies its people again by the rules of the new urgency', async () => {
+    const t = await story({
+      organization: (receiver) => ({ people: webhookPeople(receiver, 'ada'), teams: {} }),
+    });
+    try {
+      const about = { title: 'Disk full', dedup_key: 'disk' };
+      const request = await t.page('person', 'ada@example.com', { ...about, urgency: 'low' });
+      const [webhook] = await t.notified('ada');
+      assert.ok(webhook);
+      await t.acknowledge(webhook);
+      const { page } = await t.status(request);
+      t.receiver.script({ status: 410 });
+      assert.equal((await t.post(`/api/pages/${page.id}/unacknowledge`, {})).status, 200);
+      await t.notified('ada');
+      assert.equal((await t.status(request)).page.state, 'notifying', 'she was reached in the round before');
+      await t.page('person', 'ada@example.com', { ...about, urgency: 'high' });
+      const [again] = await t.notified('ada');
+      assert.deepEqual([again?.body.page_id, again?.body.urgency, again?.body.round], [page.id, 'high', 3]);
+      if (again) await t.acknowledge(again);
+    } finally {
+      await t.end();
+    }
+  });
+});
+
 describe('a page to a person that was reassigned to somebody who is disabled', () => {
   it('leaves the person the usual time to answer', async () => {
     const t = await story({

@@ -156,7 +156,7 @@ export function isRefused(world: World, to: 'team' | Name): boolean {
   );
 }
 
-function members(world: World): Name[] {
+export function members(world: World): Name[] {
   return PEOPLE.filter((who) => !world.disabled.includes(who) && !world.left.includes(who));
 }
 

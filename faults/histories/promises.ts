@@ -10,6 +10,7 @@ import {
   isAddedSince,
   isReachable,
   MINUTE,
+  members,
   onCall,
   type Page,
   type Step,
@@ -122,6 +123,8 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
       return wrong(
         `the next step is planned for ${timeText(shown.next.due)}, later than ${timeText(latest)}`,
       );
+    const ignored = membersIgnored(world, page, shown, observed);
+    if (ignored) return wrong(ignored);
   }
   if (shown.state === 'acknowledged' && !isNear(shown.remindAt, page.remindAt))
     return wrong(
@@ -135,6 +138,32 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
   page.next = shown.next;
   page.planned = Math.max(page.planned, shown.round, shown.next?.round ?? 0);
   return [];
+}
+
+/**
+ * A page of a team does not wait for people who cannot answer: if the receivers of all whom it has notified in its round refused, or
+ * these people were disabled, the other members are notified at once.
+ */
+function membersIgnored(
+  world: World,
+  page: Page,
+  { round, next }: Seen,
+  { arrived, before, mayRepeat }: Observed,
+): string | null {
+  if (page.to !== 'team' || world.isClockSet || mayRepeat || page.racedAt === world.now) return null;
+  const inRound = [...before, ...arrived].filter(
+    (one) => one.title === page.title && one.type === 'page.notification' && (one.round ?? round) === round,
+  );
+  const isHopeless = ({ who, manner, at }: Arrival) =>
+    world.disabled.includes(who) ||
+    (manner === 'refuses' && world.now - at >= Math.max(...waitsOf(world, page, who)));
+  if (inRound.length === 0 || !inRound.every(isHopeless) || (next?.due ?? 0) <= world.now) return null;
+  const others = members(world).filter(
+    (who) => isReachable(world, who) && !inRound.some((one) => one.who === who),
+  );
+  return others.length === 0
+    ? null
+    : `nobody whom it notified in round ${round} can answer, and ${others.join(', ')} were not notified`;
 }
 
 /** A person who was notified in the last round has time to answer, unless they were disabled. */

@@ -17,6 +17,7 @@ import {
   lockPeople,
   type NewDelivery,
   type NewRun,
+  type NotifiedBefore,
   notifiedBefore,
   type Responder,
   recentName,
@@ -66,7 +67,7 @@ export function createNotifier(services: NotifierServices): Notifier {
     );
     const ofGroups = Map.groupBy(runs, ({ group }) => group);
     return {
-      runs: groups.map((group) => startedFor(ofGroups.get(group) ?? [])),
+      runs: groups.map((group) => startedFor(ofGroups.get(group) ?? [], earlierOf(group, before))),
       storing: (into) => store(into, runs, at),
     };
   }
@@ -119,18 +120,32 @@ type Run = NewRun & { group: RecipientGroup; planned: PlannedNotification[] };
 /** The people to notify, each once for a step, without those whom the same step has notified `before`. */
 function runsOf(
   groups: readonly RecipientGroup[],
-  before: readonly (Responder & { round: number })[],
+  before: readonly NotifiedBefore[],
 ): { responder: Responder; group: RecipientGroup }[] {
-  const nameOf = ({ pageId, userId, kind, stage }: Responder, round: number) =>
-    `${pageId} ${userId} ${kind} ${stage} ${round}`;
-  const seen = new Set(before.map((responder) => nameOf(responder, responder.round)));
+  const seen = new Set(before.map((responder) => runName(responder, responder.round)));
   return groups.flatMap((group) =>
     group.recipients.flatMap((recipient) => {
       const responder = { pageId: group.page.id, ...recipient };
-      const name = nameOf(responder, group.page.round);
+      const name = runName(responder, group.page.round);
       return !seen.has(name) && seen.add(name) ? [{ responder, group }] : [];
     }),
   );
+}
+
+/** Those of a group whom the same step has notified `before`. */
+function earlierOf(
+  { page, recipients }: RecipientGroup,
+  before: readonly NotifiedBefore[],
+): NotifiedBefore[] {
+  if (before.length === 0) return [];
+  const names = new Set(
+    recipients.map((recipient) => runName({ pageId: page.id, ...recipient }, page.round)),
+  );
+  return before.filter((responder) => names.has(runName(responder, responder.round)));
+}
+
+function runName({ pageId, userId, kind, stage }: Responder, round: number): string {
+  return `${pageId} ${userId} ${kind} ${stage} ${round}`;
 }
 
 type Lessor = Pick<NotifierServices, 'node' | 'fullFor'>;
@@ -224,10 +239,12 @@ function isUnreachable(run: Run): boolean {
   return run.planned.length === 0;
 }
 
-function startedFor(runs: readonly Run[]): RunsStarted {
+function startedFor(runs: readonly Run[], earlier: readonly NotifiedBefore[]): RunsStarted {
+  const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.userId);
   return {
     userIds: runs.map(({ responder }) => responder.userId),
-    unreachable: runs.filter(isUnreachable).map(({ responder }) => responder.userId),
+    unreachable,
+    canAnswer: runs.length > unreachable.length || earlier.some(({ isReachable }) => isReachable),
     lastAfterMs: Math.max(0, ...runs.flatMap(({ planned }) => planned.map(({ afterMs }) => afterMs))),
   };
 }

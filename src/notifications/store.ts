@@ -13,14 +13,15 @@ import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';
 /** A person whom a step notifies of a page. */
 export type Responder = { pageId: string } & Recipient;
 
+/** A person whom a page has notified in its round, and whether they have not turned out to be unreachable. */
+export type NotifiedBefore = Responder & { round: number; isReachable: boolean };
+
 /** The people whom the pages of these groups have notified in their round. The caller has locked the pages. */
-export async function notifiedBefore(
-  tx: Tx,
-  groups: readonly RecipientGroup[],
-): Promise<(Responder & { round: number })[]> {
+export async function notifiedBefore(tx: Tx, groups: readonly RecipientGroup[]): Promise<NotifiedBefore[]> {
   if (groups.length === 0) return [];
-  const { rows } = await sql<Responder & { round: number }>`
-    select r.page_id as "pageId", r.user_id as "userId", r.kind, r.stage, r.round, r.why
+  const { rows } = await sql<NotifiedBefore>`
+    select r.page_id as "pageId", r.user_id as "userId", r.kind, r.stage, r.round, r.why,
+      r.unreachable_at is null as "isReachable"
     from jsonb_to_recordset(${JSON.stringify(groups.map(({ page: { id, round } }) => ({ id, round })))}::jsonb)
       as t(id text, round integer)
     join responders r on r.page_id = t.id and r.round = t.round`.execute(tx);

@@ -172,15 +172,21 @@ function backstopDecision(turn: Turn, escalation: Escalation, gaps: number[]): D
 
 function membersDecision(turn: Turn, escalation: Escalation, gaps: number[]): Decision {
   const next = nextStep(turn, lastStageDelay(escalation), null, []);
-  return { notify: memberRecipients(escalation), gaps, next };
+  // This step knows no schedules, and follows others that notified nobody who can be reached.
+  const reason = turn.step.kind === 'members' ? 'nobody else can be reached: every member is notified' : null;
+  return { notify: memberRecipients(escalation, reason), gaps, next };
 }
 
-function memberRecipients({ stages, backstops, members }: Escalation): Recipient[] {
+function memberRecipients(escalation: Escalation, known: string | null = null): Recipient[] {
+  const reason = known ?? whyMembers(escalation);
+  return escalation.members.map((userId) => ({ userId, kind: 'members', stage: null, why: { reason } }));
+}
+
+function whyMembers({ stages, backstops }: Escalation): string {
   const nobody = backstops.length === 0 && stages.every(({ people }) => people.length === 0);
-  const reason = nobody
+  return nobody
     ? 'nobody of the team is on call and there is no backstop: every member is notified'
     : 'nobody who is on call or a backstop can be reached: every member is notified';
-  return members.map((userId) => ({ userId, kind: 'members', stage: null, why: { reason } }));
 }
 
 function lastStageDelay(escalation: Escalation): number {

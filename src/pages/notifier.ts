@@ -32,8 +32,10 @@ export type RecipientGroup = {
 export type RunsStarted = {
   /** People whose rules run now, without those whom the same step already notified. */
   userIds: string[];
-  /** People who cannot be reached through any channel. */
+  /** Those of them who cannot be reached through any channel. */
   unreachable: string[];
+  /** Whether somebody can answer: one of them, or one of those whom the same step already notified. */
+  canAnswer: boolean;
   /** When the last notification of all these rules is due, counted from now. */
   lastAfterMs: number;
 };

@@ -117,7 +117,7 @@ export async function notifyAgain(
 ): Promise<() => void> {
   const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
   const [run] = started.runs;
-  const answers = run !== undefined && run.userIds.length > run.unreachable.length;
+  const answers = run?.canAnswer ?? false;
   const notified = recipients.map(({ userId }) => userId);
   const next = await nextUnlessAnswered(
     tx,

@@ -327,12 +327,12 @@ function teamIntent(due: DueStep, escalation: Escalation, at: Temporal.Instant):
       ...decision.next,
       otherwise: stepBeyond(decision.next.step, due.page.urgency, escalation, due.page.lastRound),
     }),
-    events: ({ unreachable }) => [
+    events: (runs) => [
       ...gaps,
-      notifiedEvent(decision.notify, step.round, at),
-      ...unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
+      ...notifiedEvents(decision.notify, runs, step.round, at),
+      ...runs.unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
     ],
-    hopeless: (runs) => decision.notify.length === 0 || nobodyReachable(runs),
+    hopeless: nobodyReachable,
   };
 }
 
@@ -347,7 +347,7 @@ function personIntent(due: DueStep, at: Temporal.Instant): Intent {
       step: { kind: 'expire', stage: null, round: due.step.round },
       afterMs: lastAfterMs + personGraceMs(due.page.urgency),
     }),
-    events: () => [notifiedEvent(recipients, due.step.round, at)],
+    events: (runs) => notifiedEvents(recipients, runs, due.step.round, at),
     hopeless: nobodyReachable,
   };
 }
@@ -360,9 +360,9 @@ function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.I
     due,
     group: groupOf(due, recipients, 'page.notification'),
     next: ({ lastAfterMs }) => stepAfterPeople({ ...page, round: step.round }, lastAfterMs),
-    events: ({ unreachable }) => [
-      notifiedEvent(recipients, step.round, at),
-      ...unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
+    events: (runs) => [
+      ...notifiedEvents(recipients, runs, step.round, at),
+      ...runs.unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
     ],
     hopeless: nobodyReachable,
   };
@@ -398,19 +398,21 @@ function groupOf(
   return { page, recipients, type, isFirst: !due.hasNotified, mayRepeat: due.mayRepeat };
 }
 
-/** The people whom a step notified, if any of them had not been notified by the same stage of this round. */
-function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {
-  return userIds.length > 0 && userIds.length === unreachable.length;
+function nobodyReachable({ canAnswer }: RunsStarted): boolean {
+  return !canAnswer;
 }
 
-function notifiedEvent(recipients: readonly Recipient[], round: number, at: Temporal.Instant): PageEvent {
-  const people = recipients.map(({ userId, kind, stage, why }) => ({
-    user_id: userId,
-    as: kind,
-    stage,
-    why,
-  }));
-  return { at, kind: 'notified', data: { round, people } };
+/** The event of a step that notified these people; none if it had notified all of them before. */
+function notifiedEvents(
+  recipients: readonly Recipient[],
+  { userIds }: RunsStarted,
+  round: number,
+  at: Temporal.Instant,
+): PageEvent[] {
+  const people = recipients
+    .filter(({ userId }) => userIds.includes(userId))
+    .map(({ userId, kind, stage, why }) => ({ user_id: userId, as: kind, stage, why }));
+  return people.length === 0 ? [] : [{ at, kind: 'notified', data: { round, people } }];
 }
 
 function unreachableEvent(userId: string, round: number, at: Temporal.Instant): PageEvent {

@@ -155,6 +155,18 @@ const REASONS: Readonly<Record<string, string>> = {
   'nobody acknowledged the page: every member of the team is notified': t(
     'nobody acknowledged the page: every member of the team is notified',
   ),
+  'nobody of the team is on call and there is no backstop: every member is notified': t(
+    'nobody of the team is on call and there is no backstop: every member is notified',
+  ),
+  'nobody who is on call or a backstop can be reached: every member is notified': t(
+    'nobody who is on call or a backstop can be reached: every member is notified',
+  ),
+  'nobody else can be reached: every member is notified': t(
+    'nobody else can be reached: every member is notified',
+  ),
+  'snoozed until now': t('snoozed until now'),
+  'the acknowledgement timed out': t('the acknowledgement timed out'),
+  'the urgency rose': t('the urgency rose'),
 };
 
 /** Why this person was notified: by the schedule, as the backstop, or by a colleague. */
