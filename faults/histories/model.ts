@@ -413,7 +413,11 @@ export function setClock(world: World, by: number): void {
     if (page.remindAt !== null) page.remindAt -= by;
   }
   for (const one of world.waiting) one.due -= by;
-  for (const due of world.due) if (due.sentAt === null) due.due -= by;
+  for (const due of world.due) {
+    due.due -= by;
+    // A notification that was sent late is now as old as the clock says, and its page may end.
+    if (due.sentAt !== null) due.sentAt -= by;
+  }
 }
 
 // What happens by itself
@@ -537,8 +541,9 @@ function runStep(world: World, page: Page): void {
     return;
   }
   if (page.to !== 'team') {
+    const isReassigned = page.assignee !== null && !world.disabled.includes(page.assignee);
     const { started, reached, lastAfter } = notify(world, page, [
-      { who: page.to, kind: 'person', stage: null },
+      { who: page.to, kind: isReassigned ? 'added' : 'person', stage: null },
     ]);
     if (started > 0 && reached === 0) page.loose ??= `${page.to} cannot be reached`;
     plan(page, {

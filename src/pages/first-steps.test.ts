@@ -64,7 +64,7 @@ describe('pages that arrive together', () => {
       async prepare(_tx, groups) {
         const userIds = Array.from({ length: notified }, () => acme.users.ada ?? '');
         return {
-          runs: groups.map(() => ({ userIds, unreachable: [], lastAfterMs: 0 })),
+          runs: groups.map(() => ({ userIds, unreachable: [], canAnswer: true, lastAfterMs: 0 })),
           async storing() {
             seen.isStored = true;
             return { statements: () => [], tail: () => null, read: null, send: () => undefined };
