@@ -1,5 +1,5 @@
 import type { Urgency } from '../../src/pages/contract.ts';
-import type { Manner, Name } from './history.ts';
+import { type Manner, type Name, PEOPLE } from './history.ts';
 import {
   type AllClear,
   answerTime,
@@ -158,9 +158,10 @@ function membersIgnored(
     world.disabled.includes(who) ||
     (manner === 'refuses' && world.now - at >= Math.max(...waitsOf(world, page, who)));
   if (inRound.length === 0 || !inRound.every(isHopeless) || (next?.due ?? 0) <= world.now) return null;
-  const others = members(world).filter(
-    (who) => isReachable(world, who) && !inRound.some((one) => one.who === who),
-  );
+  const silent = PEOPLE.filter((who) => !inRound.some((one) => one.who === who));
+  // They may have been notified, by rules that wait.
+  if (silent.some((who) => Math.min(...waitsOf(world, page, who)) > 0)) return null;
+  const others = silent.filter((who) => members(world).includes(who) && isReachable(world, who));
   return others.length === 0
     ? null
     : `nobody whom it notified in round ${round} can answer, and ${others.join(', ')} were not notified`;
