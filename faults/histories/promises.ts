@@ -115,6 +115,8 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
   if (shown.state === 'expired' && page.state === 'notifying') {
     const early = answeredTooEarly(world, page, observed);
     if (early) return wrong(early);
+    const uninformed = membersUninformed(world, page, observed);
+    if (uninformed) return wrong(uninformed);
   }
   if (shown.state === 'notifying') {
     if (!shown.next) return wrong('it notifies, and nothing is planned: nobody will ever hear of it again');
@@ -165,6 +167,17 @@ function membersIgnored(
   return others.length === 0
     ? null
     : `nobody whom it notified in round ${round} can answer, and ${others.join(', ')} were not notified`;
+}
+
+/** Every member of the team who can be reached hears that nobody answered. */
+function membersUninformed(world: World, page: Page, { arrived }: Observed): string | null {
+  if (page.to !== 'team') return null;
+  const missing = members(world).filter(
+    (who) =>
+      isReachable(world, who) &&
+      !arrived.some((one) => one.who === who && one.title === page.title && one.type === 'page.expired'),
+  );
+  return missing.length === 0 ? null : `it expired, and ${missing.join(', ')} did not hear of it`;
 }
 
 /** A person who was notified in the last round has time to answer, unless they were disabled. */
