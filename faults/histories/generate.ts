@@ -53,7 +53,7 @@ const death: fc.Arbitrary<Death | undefined> = fc.oneof(
 
 const answer = fc.constantFrom<Answer>(
   ...(['acknowledge', 'acknowledge', 'acknowledge', 'resolve', 'escalate', 'escalate'] as const),
-  ...(['unacknowledge', 'reopen', 'snooze', 'extend', 'add', 'reassign'] as const),
+  ...(['unacknowledge', 'reopen', 'snooze', 'extend', 'add', 'reassign', 'undo', 'undo'] as const),
 );
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
@@ -62,6 +62,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ what: fc.constant('hand over' as const), stage: fc.nat(2), to: name }),
   fc.record({ what: fc.constant('delay' as const), minutes: fc.constantFrom(1, 3, 10) }),
   fc.record({ what: fc.constant('leave' as const), who: name }),
+  fc.record({ what: fc.constant('remove webhooks' as const), who: name }),
   fc.record({
     what: fc.constant('silence' as const),
     effect: fc.constantFrom('hold' as const, 'record' as const),

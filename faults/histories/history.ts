@@ -82,13 +82,16 @@ export type Answer =
   | 'snooze'
   | 'extend'
   | 'add'
-  | 'reassign';
+  | 'reassign'
+  | 'undo';
 
 export type Edit =
   | { what: 'disable'; who: Name }
   | { what: 'away'; who: Name; hours: number }
   | { what: 'hand over'; stage: number; to: Name }
   | { what: 'delay'; minutes: number }
+  /** The person removes all their webhooks, and keeps their email address. */
+  | { what: 'remove webhooks'; who: Name }
   /** The person leaves the team, and stays on call as planned. */
   | { what: 'leave'; who: Name }
   /**
@@ -174,6 +177,8 @@ function editOf(edit: Edit): string {
       return `${edit.to} takes over stage ${edit.stage + 1}`;
     case 'delay':
       return `Stages wait ${edit.minutes} min from now on`;
+    case 'remove webhooks':
+      return `${edit.who} removes their webhooks`;
     case 'leave':
       return `${edit.who} leaves the team`;
     case 'silence':

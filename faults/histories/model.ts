@@ -16,6 +16,8 @@ const ROUNDS = 3;
 /** How long the recipient of a page to a person, and a person to whom a page was reassigned, has to answer. */
 const USUAL_DELAY = 5 * MINUTE;
 const USUAL_TIMEOUT = 30 * MINUTE;
+/** How long an answer can be undone. */
+const UNDO_WITHIN = 30_000;
 /** A notification later than this delays the end of its page. */
 const LATE = MINUTE;
 
@@ -51,10 +53,20 @@ export type Page = {
   runs: Run[];
   /** Rounds and stages from which somebody escalated. */
   beyond: string[];
+  /** The answers since the page last began to notify, with what undoing them restores. */
+  answers: AnswerGiven[];
   /** The events that its timeline must have: time, kind and person of each. */
   timeline: string[];
   /** Why the service may choose when the next step runs; null if the model knows. */
   loose: string | null;
+};
+
+type AnswerGiven = {
+  to: 'acknowledged' | 'resolved';
+  by: Name | typeof OWNER | null;
+  at: number;
+  before: Pick<Page, 'state' | 'next' | 'remindAt'>;
+  unsent: Due[];
 };
 
 /** A notification that is to be sent. */
@@ -114,7 +126,7 @@ export type World = {
 export function worldOf(cast: Cast): World {
   return {
     now: 0,
-    people: cast.people,
+    people: structuredClone(cast.people),
     disabled: [],
     left: [],
     silences: [],
@@ -178,7 +190,7 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
       assignee: null,
       racedAt: null,
     },
-    ...{ runs: [], beyond: [], timeline: [], loose: null },
+    ...{ runs: [], beyond: [], answers: [], timeline: [], loose: null },
   };
   world.pages.push(page);
   note(world, page, 'raised');
@@ -218,7 +230,7 @@ export function sourceAnswers(
   const page = pageOfKey(world, key);
   if (!page) return 'ignored';
   if (action === 'resolve') {
-    resolve(world, page);
+    resolve(world, page, null);
     clear(world, page);
     return 'resolved';
   }
@@ -249,6 +261,7 @@ export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | 
   if (page.state === 'acknowledged' && by !== null) return join(world, page, by);
   if (page.state !== 'notifying') return false;
   note(world, page, 'acknowledged', by);
+  page.answers.push(answerGiven(world, page, 'acknowledged', by));
   page.state = 'acknowledged';
   page.acknowledgedBy = by;
   page.acknowledgedAt = world.now;
@@ -307,11 +320,42 @@ function notifyAssignee(world: World, page: Page, who: Name): void {
   );
 }
 
-export function resolve(world: World, page: Page): boolean {
+export function resolve(world: World, page: Page, by: typeof OWNER | null): boolean {
   if (page.state === 'resolved') return false;
   note(world, page, 'resolved');
+  page.answers.push(answerGiven(world, page, 'resolved', by));
   page.state = 'resolved';
   stop(world, page);
+  return true;
+}
+
+function answerGiven(
+  { now, due }: World,
+  { title, state, next, remindAt }: Page,
+  to: AnswerGiven['to'],
+  by: AnswerGiven['by'],
+): AnswerGiven {
+  const unsent = due.filter((one) => one.sentAt === null && one.title === title);
+  return { to, by, at: now, before: { state, next, remindAt }, unsent };
+}
+
+/** The owner undoes an answer of hers: what it stopped goes on, at the same times. False when it is refused. */
+export function undo(world: World, page: Page): boolean {
+  const answer = page.answers.at(-1);
+  if (answer?.by !== OWNER || answer.to !== page.state || world.now - answer.at > UNDO_WITHIN) return false;
+  if (page.state === 'resolved' && pageOfKey(world, page.key)) return false;
+  page.answers.pop();
+  note(world, page, 'undone');
+  Object.assign(page, answer.before);
+  world.due.push(
+    ...answer.unsent
+      .filter((one) => !world.due.includes(one) && !world.disabled.includes(one.who))
+      .map((one) => ({ ...one, due: Math.max(one.due, world.now) })),
+  );
+  if (answer.before.state !== 'notifying') return true;
+  page.acknowledgedBy = null;
+  page.acknowledgedAt = null;
+  if (!page.next) beginAgain(world, page);
   return true;
 }
 
@@ -381,6 +425,17 @@ export function extend(world: World, page: Page, minutes: number): boolean {
   note(world, page, 'extended');
   page.remindAt = Math.max(page.remindAt ?? 0, world.now + minutes * MINUTE);
   return true;
+}
+
+/** They removed their webhooks. What was planned for these fails when it is due, and goes to their email address instead. */
+export function removeWebhooks(world: World, who: Name): void {
+  world.people[who].methods = 0;
+  const lost = world.due.filter((due) => due.sentAt === null && due.who === who && due.method !== EMAIL);
+  for (const { title } of lost) {
+    const page = world.pages.find((one) => one.title === title);
+    if (page) page.loose ??= `${who}, whom it was going to notify, removed their webhooks`;
+  }
+  world.due = world.due.filter((due) => !lost.includes(due));
 }
 
 export function disable(world: World, who: Name): void {
@@ -696,6 +751,7 @@ function stop(
 
 function beginRound(world: World, page: Page, unsent = { keepOverdue: false }): void {
   page.state = 'notifying';
+  page.answers = [];
   page.acknowledgedBy = null;
   page.acknowledgedAt = null;
   page.remindAt = null;

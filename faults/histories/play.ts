@@ -33,7 +33,7 @@ type TimelineEntry = {
 /** The kinds of events that the model foretells. */
 const FORETOLD = new Set(
   `raised notified acknowledged resolved escalated unacknowledged reopened snoozed extended reminded urgency_raised expired
-  answered_late joined added reassigned`.split(/\s+/),
+  answered_late joined added reassigned undone`.split(/\s+/),
 );
 const ACCEPTING: readonly Manner[] = ['accepts', 'drops'];
 
@@ -505,7 +505,8 @@ class Player {
     const known = this.world.pages;
     const index = act.page % Math.max(1, known.length);
     const page = known[index];
-    if (!page?.id) return { worlds: [this.world] };
+    // The time to undo an answer ends by the clock.
+    if (!page?.id || (how === 'undo' && this.world.isClockSet)) return { worlds: [this.world] };
     const before = structuredClone(this.world);
     const isTo = how === 'add' || how === 'reassign';
     const body =
@@ -522,7 +523,7 @@ class Player {
     const runs = page.runs.length;
     const did = {
       acknowledge: () => model.acknowledge(this.world, page, OWNER),
-      resolve: () => model.resolve(this.world, page),
+      resolve: () => model.resolve(this.world, page, OWNER),
       escalate: () => model.escalate(this.world, page),
       unacknowledge: () => model.unacknowledge(this.world, page),
       reopen: () => model.reopen(this.world, page),
@@ -530,6 +531,7 @@ class Player {
       extend: () => model.extend(this.world, page, minutes),
       add: () => model.add(this.world, page, who),
       reassign: () => model.reassign(this.world, page, who),
+      undo: () => model.undo(this.world, page),
     }[how]();
     // The answer was lost, so the request may have been stored or not. A person looks at the page before they press the
     // button again.
@@ -585,6 +587,11 @@ class Player {
         await seedAway(service, acme, edit.who, await service.clock.now(service.db), edit.hours);
         world.away.push({ who: edit.who, from: world.now, to: world.now + edit.hours * 60 * model.MINUTE });
         return { worlds: [world] };
+      case 'remove webhooks':
+        if (world.disabled.includes(edit.who)) return { worlds: [world] };
+        await this.removeWebhooks(edit.who, node);
+        model.removeWebhooks(world, edit.who);
+        return { worlds: [world] };
       case 'leave':
         await this.leave(edit.who, node);
         world.left.push(edit.who);
@@ -622,6 +629,30 @@ class Player {
       await delay(5);
     }
     throw new Error(`${who} could not leave the team`);
+  }
+
+  private async removeWebhooks(who: Name, node: NodeName): Promise<void> {
+    const { service, acme } = this;
+    const { db, clock } = service;
+    for (let tries = 0; tries < RETRIES; tries++) {
+      const left = await db
+        .selectFrom('contact_methods')
+        .select('id')
+        .where('user_id', '=', String(acme.users[who]))
+        .where('type', '=', 'webhook')
+        .execute();
+      if (left.length === 0) return;
+      try {
+        const { cookie } = await signIn({ db, clock, url: await service.url(node), acme }, who);
+        const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+        for (const { id } of left)
+          await service.call(node, 'DELETE', `/api/contact-methods/${id}`, { headers, body: {} });
+      } catch {
+        // The node died while they signed in.
+      }
+      await delay(5);
+    }
+    throw new Error(`the webhooks of ${who} could not be removed`);
   }
 
   /** A silence has a unique name, so a silence whose answer was lost is not created twice. */
