@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { eventually } from '../testing/eventually.ts';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { pageSource } from '../testing/page-source.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -68,6 +69,21 @@ describe("when the database's clock is set back by an hour", () => {
     await t.advance({ seconds: 6 });
     assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
     assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await t.resolveAcknowledged();
+  });
+
+  it('raises a page on time that waits for its source', async () => {
+    const source = await pageSource(t, { wait_minutes: 5 });
+    assert.equal((await source.post({ title: 'Slow disk', dedup_key: 'slow' }))[0]?.action, 'waiting');
+    await t.advance({ minutes: 2 });
+    await setBack();
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ minutes: 2, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+    const [webhook] = await t.notified('ada');
+    assert.equal((await t.acknowledge(webhook as NonNullable<typeof webhook>)).status, 200);
     await t.resolveAcknowledged();
   });
 

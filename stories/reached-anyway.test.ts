@@ -176,6 +176,37 @@ describe('a page whose urgency rises while nobody of its round can be reached', 
   });
 });
 
+describe('a page that is acknowledged while the person whom it notified turns out to be unreachable', () => {
+  it('notifies the other members at once when the acknowledgement is undone', async () => {
+    const t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace'),
+        teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada']] }] } },
+      }),
+    });
+    try {
+      const grace = await signIn(t, 'grace');
+      t.receiver.script({ status: 410, delayMs: 1_500 });
+      const accepted = await t.post('/page/team', {
+        ...{ recipient: 'sre', title: 'Disk full', text: 'db-1 has no space left', urgency: 'low' },
+      });
+      await t.receiver.expect(({ path }) => path === '/ada');
+      const { page } = await t.status(String(accepted.body.service_request_id));
+      const answered = await grace.call('POST', `/api/pages/${page.id}/acknowledge`);
+      assert.equal(answered.body.changed, true);
+      await t.settle();
+      const failed = await t.status(String(accepted.body.service_request_id));
+      assert.deepEqual([failed.page.state, failed.page.deliveries[0]?.state], ['acknowledged', 'failed']);
+      assert.equal((await grace.call('POST', `/api/pages/${page.id}/undo`)).status, 200);
+      const [, webhook] = await t.notified('ada', 'grace');
+      assert.equal(webhook?.body.page_id, page.id);
+      if (webhook) await t.acknowledge(webhook);
+    } finally {
+      await t.end();
+    }
+  });
+});
+
 describe('a page to a person that was reassigned to somebody who is disabled', () => {
   it('leaves the person the usual time to answer', async () => {
     const t = await story({

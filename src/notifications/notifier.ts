@@ -10,6 +10,7 @@ import { queueAllClears } from './all-clears/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, type Recent, UNLIMITED } from './limits.ts';
 import { type OutgoingRow, outgoingOf } from './outcome-store.ts';
+import { failOverSince } from './outcomes.ts';
 import {
   cancelDeliveries,
   findRecent,
@@ -99,6 +100,7 @@ export function createNotifier(services: NotifierServices): Notifier {
     },
     cancel: cancelDeliveries,
     resume: resumeDeliveries,
+    failOver: failOverSince,
     async quietAllClear(tx, pageId, at) {
       await queueAllClears(tx, pageId, at, { silently: true, delayMs: (UNDO_SECONDS + 1) * 1_000 });
     },

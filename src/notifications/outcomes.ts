@@ -22,6 +22,7 @@ import {
 } from './outcome-store.ts';
 import {
   awaits,
+  findFailed,
   findRun,
   hastenDeliveries,
   insertDeliveries,
@@ -151,6 +152,19 @@ export async function failOver(
     await markUnreachable(tx, responderId, at);
     if (type === 'page.notification') await personUnreachable(tx, page.id, responderId, at);
   }
+}
+
+/** Fails over the notifications of a page that failed at `since` or later, while it was answered. */
+export async function failOverSince(
+  tx: Tx,
+  pageId: string,
+  since: Temporal.Instant,
+  at: Temporal.Instant,
+): Promise<void> {
+  const page = await lockPage(tx, pageId);
+  if (!page) return;
+  for (const failed of await findFailed(tx, pageId, since))
+    if (await awaits(tx, page, failed)) await failOver(tx, page, failed, at);
 }
 
 type Untried = { methodId: string; channel: Outgoing['channel']; address: string; rule: number };

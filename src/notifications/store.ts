@@ -264,6 +264,19 @@ export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal
     .execute();
 }
 
+/** The runs of a page with notifications that failed at `since` or later. */
+export async function findFailed(
+  tx: Tx,
+  pageId: string,
+  since: Temporal.Instant,
+): Promise<{ responderId: number; userId: string; type: 'page.notification' }[]> {
+  const { rows } = await sql<{ responderId: number; userId: string; type: 'page.notification' }>`
+    select distinct responder_id as "responderId", user_id as "userId", type from deliveries
+    where page_id = ${pageId} and type = 'page.notification' and state = 'failed' and finished_at >= ${since}
+    order by responder_id`.execute(tx);
+  return rows;
+}
+
 /** The deliveries of one run, in any state and order. */
 export async function findRun(
   tx: Tx,

@@ -323,6 +323,10 @@ export async function bringForward(
     await sql`
       update deliveries d set sent_at = d.sent_at - ${back} from pages p
       where p.state = 'notifying' and d.page_id = p.id and d.sent_at > ${clock.sql}`.execute(tx),
+    // Those that a window or the hours of their source hold until a time of day wait again when they are due.
+    await sql`
+      update waiting_pages set due_at = due_at - ${back}
+      where due_at > ${clock.sql} and not ${fresh('created_at')}`.execute(tx),
     await sql`
       update received_notifications set due_at = due_at - ${back}
       where state = 'queued' and due_at > ${clock.sql}`.execute(tx),
