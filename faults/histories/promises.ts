@@ -125,7 +125,8 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
       return wrong(
         `the next step is planned for ${timeText(shown.next.due)}, later than ${timeText(latest)}`,
       );
-    const ignored = membersIgnored(world, page, shown, observed);
+    const ignored =
+      membersIgnored(world, page, shown, observed) ?? waitsForNobody(world, page, shown, observed);
     if (ignored) return wrong(ignored);
   }
   if (shown.state === 'acknowledged' && !isNear(shown.remindAt, page.remindAt))
@@ -156,9 +157,7 @@ function membersIgnored(
   const inRound = [...before, ...arrived].filter(
     (one) => one.title === page.title && one.type === 'page.notification' && (one.round ?? round) === round,
   );
-  const isHopeless = ({ who, manner, at }: Arrival) =>
-    world.disabled.includes(who) ||
-    (manner === 'refuses' && world.now - at >= Math.max(...waitsOf(world, page, who)));
+  const isHopeless = (one: Arrival) => cannotAnswer(world, page, one);
   if (inRound.length === 0 || !inRound.every(isHopeless) || (next?.due ?? 0) <= world.now) return null;
   const silent = PEOPLE.filter((who) => !inRound.some((one) => one.who === who));
   // They may have been notified, by rules that wait.
@@ -167,6 +166,28 @@ function membersIgnored(
   return others.length === 0
     ? null
     : `nobody whom it notified in round ${round} can answer, and ${others.join(', ')} were not notified`;
+}
+
+/** A page to a person whom no notification could reach, and that reached nobody else, fails and expires at once. */
+function waitsForNobody(
+  world: World,
+  page: Page,
+  { next }: Seen,
+  { arrived, before, mayRepeat }: Observed,
+): string | null {
+  if (page.to === 'team' || world.isClockSet || mayRepeat || page.racedAt === world.now) return null;
+  const all = [...before, ...arrived].filter(
+    ({ title, type }) => title === page.title && type === 'page.notification',
+  );
+  const isAwaited = page.runs.some(({ who, reachable }) => reachable && !all.some((one) => one.who === who));
+  if (all.length === 0 || isAwaited || (next?.due ?? 0) <= world.now) return null;
+  return all.every((one) => cannotAnswer(world, page, one)) ? 'nobody whom it notified can answer' : null;
+}
+
+/** Their receiver refused the notification and no rule of theirs follows, or they were disabled. */
+function cannotAnswer(world: World, page: Page, { who, manner, at }: Arrival): boolean {
+  if (world.disabled.includes(who)) return true;
+  return manner === 'refuses' && world.now - at >= Math.max(...waitsOf(world, page, who));
 }
 
 /** Every member of the team who can be reached hears that nobody answered. */

@@ -89,7 +89,7 @@ export type Notifier = {
   cancel(tx: Tx, pageId: string, at: Temporal.Instant, which?: Unsent): Promise<void>;
   /** Restores the deliveries cancelled at `since` or later, because the answer that cancelled them was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
-  /** Fails over the notifications that failed at `since` or later, while the page was answered. Call it when the page notifies again. */
+  /** Fails over the notifications that failed at `since` or later, while the page was answered. Call it once the answer is undone. */
   failOver(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /**
    * Queues all-clears of a page that was just resolved: people who were notified learn that it has ended, on the

@@ -66,7 +66,11 @@ export async function undoAnswer(
     if (page.state === 'resolved') await refuseSecond(tx, page);
     await markUndone(tx, page.id, state);
     await services.notifier.resume(tx, page.id, answer.at, at);
-    if (state === 'notifying') await resumeNotifying(tx, services, page, { since: answer.at, at });
+    // A page that notifies needs a step, and this one may have had none.
+    if (state === 'notifying' && (await resumeSteps(tx, page.id, answer.at)) === 0)
+      await beginAgain(tx, services, page, at);
+    // Nothing has followed what failed while the page was answered.
+    else await services.notifier.failOver(tx, page.id, answer.at, at);
     await addEvent(tx, page, {
       at,
       kind: 'undone',
@@ -89,18 +93,6 @@ async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
         }),
       },
     ]);
-}
-
-/** The steps that an answer cancelled at `since` are due again. What failed since then, while nothing followed it, fails over. */
-async function resumeNotifying(
-  tx: Tx,
-  services: ActionServices,
-  page: PageRow,
-  { since, at }: { since: Temporal.Instant; at: Temporal.Instant },
-): Promise<void> {
-  // A page that notifies needs a step, and this one may have had none.
-  if ((await resumeSteps(tx, page.id, since)) === 0) await beginAgain(tx, services, page, at);
-  else await services.notifier.failOver(tx, page.id, since, at);
 }
 
 type Answer = { what: 'acknowledgement' | 'resolution'; by: string | null; at: Temporal.Instant };
