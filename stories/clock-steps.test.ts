@@ -87,6 +87,30 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
+  it('ends a silence on time, and pages what is still open then', async () => {
+    const source = await pageSource(t);
+    const ada = await signIn(t, 'ada');
+    const silence = { team: 'sre', name: 'Deployment', silence: true, minutes: 30 };
+    assert.equal((await ada.call('POST', '/api/windows', silence)).status, 201);
+    assert.equal((await source.post({ title: 'Silenced', dedup_key: 'silenced' }))[0]?.action, 'waiting');
+    await t.advance({ minutes: 10 });
+    await setBack();
+    await t.settle();
+    assert.equal((await source.post({ title: 'Silenced, too', dedup_key: 'too' }))[0]?.action, 'waiting');
+    await t.advance({ minutes: 19, seconds: 50 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 11 });
+    const [first, second] = await t.notified('ada', 'ada');
+    assert.deepEqual([first?.body.title, second?.body.title].sort(), ['Silenced', 'Silenced, too']);
+    for (const one of [first, second]) if (one) assert.equal((await t.acknowledge(one)).status, 200);
+    await t.resolveAcknowledged();
+    await t.advance({ minutes: 25 });
+    assert.equal((await source.post({ title: 'After it', dedup_key: 'after' }))[0]?.action, 'raised');
+    const [after] = await t.notified('ada');
+    assert.equal((await t.acknowledge(after as NonNullable<typeof after>)).status, 200);
+    await t.resolveAcknowledged();
+  });
+
   it('sends the reminder of an acknowledgement on time, and once', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Acknowledged, then the clock' });
     const [first] = await t.notified('ada');

@@ -455,7 +455,7 @@ export function disable(world: World, who: Name): void {
  */
 export function setClock(world: World, by: number): void {
   world.isClockSet = true;
-  for (const one of [...world.away, ...world.silences]) {
+  for (const one of [...world.away, ...(by < 0 ? [] : world.silences)]) {
     one.from -= by;
     one.to -= by;
   }

@@ -323,6 +323,13 @@ export async function bringForward(
     await sql`
       update deliveries d set sent_at = d.sent_at - ${back} from pages p
       where p.state = 'notifying' and d.page_id = p.id and d.sent_at > ${clock.sql}`.execute(tx),
+    // A silence lasts for some minutes. Other windows begin and end at a time of day.
+    await sql`
+      update maintenance_windows set starts_at = starts_at - ${back}, ends_at = ends_at - ${back},
+        first_starts_at = first_starts_at - ${back}, first_ends_at = first_ends_at - ${back}
+      where silence and over_at is null and ends_at > ${clock.sql} and not ${fresh('created_at')}`.execute(
+      tx,
+    ),
     // Those that a window or the hours of their source hold until a time of day wait again when they are due.
     await sql`
       update waiting_pages set due_at = due_at - ${back}
