@@ -57,6 +57,8 @@ export type Page = {
   answers: AnswerGiven[];
   /** The events that its timeline must have: time, kind and person of each. */
   timeline: string[];
+  /** Events that it may have, because the answer to their request was lost and nothing else shows whether they happened. */
+  unsure: string[];
   /** Why the service may choose when the next step runs; null if the model knows. */
   loose: string | null;
 };
@@ -190,7 +192,7 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
       assignee: null,
       racedAt: null,
     },
-    ...{ runs: [], beyond: [], answers: [], timeline: [], loose: null },
+    ...{ runs: [], beyond: [], answers: [], timeline: [], unsure: [], loose: null },
   };
   world.pages.push(page);
   note(world, page, 'raised');

@@ -206,7 +206,9 @@ class Player {
     if (page.loose !== null || this.world.isClockSet) return [];
     const { body } = await this.get('first', `/api/pages/${page.id}`);
     const entries = body.timeline as TimelineEntry[];
-    const shown = entries.flatMap((entry) => (FORETOLD.has(entry.kind) ? [this.textOf(entry)] : []));
+    const shown = entries
+      .flatMap((entry) => (FORETOLD.has(entry.kind) ? [this.textOf(entry)] : []))
+      .filter((text) => !page.unsure.includes(text));
     const [missing] = page.timeline.filter((text) => !shown.includes(text));
     const [extra] = shown.filter((text) => !page.timeline.includes(text));
     const isInOrder = entries.every(({ at }, index) => index === 0 || (entries[index - 1]?.at ?? '') <= at);
@@ -535,7 +537,13 @@ class Player {
     }[how]();
     // The answer was lost, so the request may have been stored or not. A person looks at the page before they press the
     // button again.
-    if (!answer || answer.status === 503) return { worlds: [this.world, before] };
+    if (!answer || answer.status === 503) {
+      const earlier = before.pages[index];
+      // Nothing but the timeline shows an acknowledgement that came too late.
+      if (earlier?.state === 'expired' && how === 'acknowledge')
+        page.unsure.push(...page.timeline.splice(earlier.timeline.length));
+      return { worlds: [this.world, before] };
+    }
     const isRefusable = how !== 'acknowledge' && how !== 'resolve';
     const expected = did || !isRefusable ? 200 : 409;
     if (answer.status !== expected)
