@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { runOn } from './postgres.ts';
+import pg from 'pg';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -17,15 +18,37 @@ export async function testDatabase(template = process.env.TEST_DATABASE_TEMPLATE
   }
   const name = `${TEST_DATABASE_PREFIX}${Math.floor(Date.now() / 1000)}_${randomBytes(4).toString('hex')}`;
   // Copying files takes half as long as logging each block.
-  await runOn(adminUrl, `create database ${name} template ${template} strategy file_copy`);
+  await admin(adminUrl).query(`create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = name;
   return {
     url: url.href,
     drop: async () => {
-      await runOn(adminUrl, `drop database if exists ${name} with (force)`);
+      await admin(adminUrl).query(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+const pools = new Map<string, pg.Pool>();
+
+/**
+ * The one connection with which this process makes and drops databases: connecting each time takes almost as much
+ * processor time as the statement. It does not keep the process alive.
+ */
+function admin(url: string): pg.Pool {
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: PATIENCE_MS,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+  // A server that stops ends the connection; the next statement connects again.
+  pool.on('error', () => undefined);
+  pools.set(url, pool);
+  return pool;
 }
 
 /**
