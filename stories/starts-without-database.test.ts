@@ -13,7 +13,7 @@ import { freePort } from '../testing/free-port.ts';
 import { passedOn } from '../testing/passed-on.ts';
 import { type Cluster, cluster } from '../testing/processes.ts';
 import { type Replicas, replicas } from '../testing/replicas.ts';
-import { serviceProgram } from '../testing/service-program.ts';
+import { SHORT_LIVED, serviceProgram } from '../testing/service-program.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 
 /** A node that is started while PostgreSQL is stopped. */
@@ -35,7 +35,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
 
   function start(more: Record<string, string> = {}, args: string[] = []): ChildProcess {
     said = '';
-    const child = spawn(process.execPath, [serviceProgram(), 'serve', ...args], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, serviceProgram(), 'serve', ...args], {
       env: { ...passedOn(), ...env, LOG_LEVEL: 'info', ...more },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../src/cli/main.ts';
 import { freePort } from './free-port.ts';
 import { passedOn } from './passed-on.ts';
-import { serviceProgram } from './service-program.ts';
+import { SHORT_LIVED, serviceProgram } from './service-program.ts';
 
 /**
  * Exit code and output of a command. Lines in `stderr` that only report progress are left out, because they appear only
@@ -50,7 +50,7 @@ export function commandLine(databaseUrl: string | null, tree?: string): CommandL
   return {
     env,
     async run(args, { env: more = {}, input = '' } = {}) {
-      const child = spawn(process.execPath, [main, ...args], { env: { ...env, ...more } });
+      const child = spawn(process.execPath, [...SHORT_LIVED, main, ...args], { env: { ...env, ...more } });
       child.stdin.on('error', () => undefined).end(input);
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),
@@ -104,7 +104,7 @@ async function serve(
   servers: ChildProcess[],
 ): Promise<Served> {
   const [port, uploadPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [main, 'serve', ...options], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, main, 'serve', ...options], {
     env: { ...env, PORT: String(port), UPLOAD_PORT: String(uploadPort) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -11,14 +11,9 @@ import { type TestDatabase, testDatabase } from './database.ts';
 import { endLifeboats } from './end-lifeboats.ts';
 import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
-import { serviceProgram } from './service-program.ts';
+import { SHORT_LIVED, serviceProgram } from './service-program.ts';
 
 const root = new URL('../', import.meta.url).pathname;
-/**
- * Most of these processes live for seconds. With room for what they load, fewer collections run meanwhile, and one thread of
- * V8 collects and compiles with less processor time than four.
- */
-const SHORT_LIVED = ['--min-semi-space-size=16', '--v8-pool-size=1'];
 
 /** A real process of the service, as `tocsin serve` runs it. */
 export type ServerProcess = {
