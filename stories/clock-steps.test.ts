@@ -135,6 +135,24 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
+  it('escalates on time after a reminder that came early, because the clock was wrong for a moment', async () => {
+    await t.page('team', 'sre', { urgency: 'high', title: 'The clock was wrong' });
+    const [first] = await t.notified('ada');
+    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
+    t.clock.step({ hours: 1 });
+    await t.settle();
+    const [again] = await t.notified('ada');
+    await setBack();
+    await t.settle();
+    await t.advance({ minutes: 4, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+    assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
+    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+    await t.resolveAcknowledged();
+  });
+
   it('keeps the full length of a snooze that began after the clock was set back', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Snoozed, after the clock' });
     const [first] = await t.notified('ada');

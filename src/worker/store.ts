@@ -293,12 +293,14 @@ export async function bringForward(
   const fresh = (at: string) =>
     sql`${sql.raw(at)} between ${clock.sql} - ${freshMs}::double precision * interval '1 millisecond' and ${clock.sql}`;
   const results = [
-    // A step is scheduled when the one before it runs, the first one when the page is raised. The end of a page was put off with the
-    // time before if it comes after a notification that was sent with that time.
+    // A step is scheduled when the one before it runs, the first one when the page is raised, and the one after a reminder or an
+    // action with the event of that. The end of a page was put off with the time before if it comes after a notification that was
+    // sent with that time.
     await sql`
       update page_steps s set due_at = s.due_at - ${back} from pages p
       where s.state = 'due' and s.due_at > ${clock.sql} and p.id = s.page_id
         and (not ${fresh(`coalesce((select max(b.done_at) from page_steps b where b.page_id = s.page_id), p.created_at)`)}
+          or not ${fresh(`(select e.at from page_events e where e.page_id = s.page_id order by e.id desc limit 1)`)}
           or s.kind = 'expire' and exists (
             select from deliveries d where d.page_id = s.page_id and d.sent_at > ${clock.sql} and d.sent_at < s.due_at))`.execute(
       tx,
