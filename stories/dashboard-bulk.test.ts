@@ -106,6 +106,10 @@ describe('several pages and moments at once', () => {
     await bar.getByRole('button', { name: 'Acknowledge' }).click();
     const question = page.getByRole('dialog', { name: 'Acknowledge 3 pages of other people?' });
     await question.getByText('Disk of db-2 is full to SRE').waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    assert.equal(await bar.getByText('3 selected').count(), 1, 'Escape closes the question and no more');
+    await bar.getByRole('button', { name: 'Acknowledge' }).click();
     await question.getByRole('button', { name: 'Leave them' }).click();
     await question.waitFor({ state: 'detached' });
     assert.equal(await stateOf(ids['Disk of db-2 is full']), 'notifying');

@@ -14,6 +14,7 @@ const HARMLESS = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRigh
 const held = new Map<string, number>();
 let quietUntil = 0;
 let mayAct = true;
+let covered = false;
 let timer = 0;
 
 /** Call when something appears or disappears: a key that is pressed at that moment may be meant for something else. */
@@ -24,6 +25,14 @@ export function appeared(): void {
 /** Whether the key was pressed deliberately: after a quiet second, alone, and not held since before. */
 export function keyMayAct(): boolean {
   return mayAct;
+}
+
+/**
+ * Whether an alarm or a dialog was over the view when the last key was pressed. The key may have closed it since: Escape
+ * closes a dialog before views see the key.
+ */
+export function isViewCovered(): boolean {
+  return covered || document.querySelector(OVER) !== null;
 }
 
 /** Watches all keys in the capture phase, before other listeners. Call it once. */
@@ -40,6 +49,7 @@ export function watchKeys(): void {
 
 function pressed(event: KeyboardEvent): void {
   const now = performance.now();
+  covered = document.querySelector(OVER) !== null;
   const others = [...held].filter(([code, at]) => code !== event.code && now - at < LOST_MS);
   const isQuiet = now < quietUntil;
   mayAct = !isQuiet && !event.repeat && !held.has(event.code) && others.length === 0;

@@ -1,6 +1,6 @@
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { useEffect } from 'react';
-import { appeared, keyMayAct } from './key-guard.ts';
+import { appeared, isViewCovered, keyMayAct } from './key-guard.ts';
 
 /** Hotkeys of a view. They do nothing while an alarm or a dialog covers it, because those have their own. */
 export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
@@ -8,7 +8,7 @@ export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
     keys.map(([key, run]) => [
       key,
       (event) => {
-        if (!document.querySelector('[role="dialog"], [role="alertdialog"]')) run(event);
+        if (!isViewCovered()) run(event);
       },
     ]),
   );
