@@ -39,8 +39,10 @@ function show(
     withBorder: true,
     closeButtonProps: { 'aria-label': t('Close') },
     message: (
-      <span className="row">
-        <span className="grow">{message}</span>
+      <span className="row wrap">
+        <span className="grow" style={{ minWidth: 'min(100%, 180px)' }}>
+          {message}
+        </span>
         <Button
           variant="default"
           onClick={() => {

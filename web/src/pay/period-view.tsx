@@ -8,7 +8,7 @@ import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Scroller } from '../kit/scroller.tsx';
 import { Empty } from '../kit/states.tsx';
-import { fullTime } from '../kit/time.ts';
+import { dayTime, fullTime } from '../kit/time.ts';
 import { ViewHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
@@ -118,10 +118,12 @@ function Unpriced({ period: { unpriced, state } }: { period: PeriodDetail }) {
       </p>
       <div className="card lines">
         {unpriced.map(({ person, milliseconds, from }) => (
-          <div key={person.id} className="line">
-            <span className="grow">{person.name}</span>
+          <div key={person.id} className="line wrap">
+            <span className="grow" style={{ minWidth: 120 }}>
+              {person.name}
+            </span>
             <span className="muted">
-              {t('{hours}, from {time}', { hours: hoursAndMinutes(milliseconds), time: fullTime(from) })}
+              {t('{hours}, from {time}', { hours: hoursAndMinutes(milliseconds), time: dayTime(from) })}
             </span>
           </div>
         ))}

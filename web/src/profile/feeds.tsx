@@ -89,7 +89,9 @@ function Feed({ feed }: { feed: FeedShown }) {
         <CopyField text={feed.url} name={t('Copy the address of {feed}', { feed: feedName(feed) })} />
       )}
       <div className="row wrap">
-        <span className="muted grow">{t('Anyone with this URL can read it.')}</span>
+        <span className="muted grow" style={{ minWidth: 'min(100%, 220px)' }}>
+          {t('Anyone with this URL can read it.')}
+        </span>
         <Button variant="default" onClick={() => setAsking('rotate')}>
           {t('New address')}
         </Button>
