@@ -9,6 +9,7 @@ import {
   type StoryBrowser,
   schemesAt,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
 import { signIn } from '../testing/signed-in.ts';
@@ -80,6 +81,21 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
         assert.deepEqual(errors, []);
         await close();
       });
+
+  it('are found by the name of the country in the language of the viewer', async () => {
+    const { page, close } = await openTab(browser);
+    await page.addInitScript(() => localStorage.setItem('tocsin.language', 'de'));
+    await bringSession(page, await signIn(t, 'ada'), t.url);
+    await page.goto(`${t.url}/settings`);
+    await page.getByRole('button', { name: 'Feiertage hinzufügen' }).click();
+    const adding = page.getByRole('dialog', { name: 'Feiertage hinzufügen' });
+    const country = adding.getByRole('combobox', { name: 'Land' });
+    await eventually(() => country.evaluate((field) => field.matches(':focus')), true);
+    await country.fill('Österr');
+    await page.getByRole('option', { name: 'Österreich' }).click();
+    await eventually(() => adding.getByLabel('Name').inputValue(), 'Österreich');
+    await close();
+  });
 
   it('can be set for the whole organization, but only by admins and owners', async () => {
     const { page, close, errors } = await openTab(browser);

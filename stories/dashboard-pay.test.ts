@@ -11,6 +11,7 @@ import {
   type StoryBrowser,
   schemesAt,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -108,6 +109,11 @@ describe('pay in the dashboard', () => {
     ] as const)
       for (const name of ['standby', 'night', 'weekend', 'holiday'] as const)
         await rates.getByRole('textbox', { name: `${kind}, ${name}` }).fill(of[name]);
+    const standby = rates.getByRole('textbox', { name: 'On call, standby' });
+    await standby.fill('much');
+    await rates.getByRole('button', { name: 'Save' }).click();
+    await rates.getByText('It is "much", which is not accepted; give a value such as 12.50.').waitFor();
+    await eventually(() => standby.evaluate((field) => field.matches(':focus')), true);
     // As it is written in some countries.
     await rates.getByRole('textbox', { name: 'On call, standby' }).fill('2,50');
     await rates.getByRole('button', { name: 'Other rates from a stage on' }).click();

@@ -123,6 +123,13 @@ describe('schedules and availability in the dashboard', () => {
     const dialog = page.getByRole('dialog', { name: 'Put somebody on call' });
     await dialog.waitFor();
     await choose(page, 'Who', 'Grace');
+    const [from, to] = [dialog.getByLabel(/^From, in/), dialog.getByLabel(/^To, in/)];
+    const end = await to.inputValue();
+    await to.fill(await from.inputValue());
+    await dialog.getByRole('button', { name: 'Put on call' }).click();
+    await dialog.getByText('It is not after “From”; give a later time.').waitFor();
+    assert.equal(await to.evaluate((field) => field.matches(':focus')), true);
+    await to.fill(end);
     await dialog.getByRole('button', { name: 'Put on call' }).click();
     await (await shiftsOf(page, 'Grace')).first().waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

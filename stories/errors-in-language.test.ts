@@ -121,10 +121,10 @@ describe('errors in the language of a person', () => {
     await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Betrieb');
     await form.getByRole('textbox', { name: 'Kurzname' }).fill('Über Alles');
     await form.getByRole('button', { name: 'Team anlegen' }).click();
-    await form.getByText('Dieses Feld ist "Über Alles"; gib einen Kurznamen').waitFor();
+    await form.getByText('Die Angabe ist "Über Alles"; gib einen Kurznamen').waitFor();
     await form.getByRole('textbox', { name: 'Kurzname' }).fill('sre');
     await form.getByRole('button', { name: 'Team anlegen' }).click();
-    await form.getByText('Dieses Feld ist sre, und diesen Kurznamen hat schon ein anderes Team').waitFor();
+    await form.getByText('Die Angabe ist sre, und diesen Kurznamen hat schon ein anderes Team').waitFor();
     await close();
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { calendarUrl } from '../calendars/fetching.ts';
 import type { CalendarPlace, FoundEvents } from '../calendars/following.ts';
+import { unreadable } from '../calendars/unreadable.ts';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
@@ -8,7 +9,7 @@ import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
-import { storedText, storedTextOrNull } from '../language/stored.ts';
+import { storedTextOrNull } from '../language/stored.ts';
 import { audit, peopleById } from '../people/store.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -144,10 +145,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
   async function readable(userId: string, place: CalendarPlace): Promise<FoundEvents> {
     const found = await findAbsences(services, await clock.now(db), userId, place);
     if (found === 'unchanged' || !('error' in found)) return found;
-    const field = 'url' in place ? 'url' : 'ics';
-    throw new Fault('bad_request', [
-      { field, message: t('cannot be read: {error}', { error: storedText(found.error) }) },
-    ]);
+    throw unreadable('url' in place ? 'url' : 'ics', found.error);
   }
 
   async function create(

@@ -44,6 +44,7 @@ import {
   saveFoundDays,
   unique,
 } from './holiday-calendars.ts';
+import { unreadable } from './unreadable.ts';
 
 const MOST_CALENDARS = 10;
 const NOBODY: TeamRelation = { member: false, manager: false };
@@ -164,9 +165,9 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       ? findDaysOfPlace(at, place)
       : findDays(services, at, url ? { url, etag: null } : { content: body.ics ?? '' }));
     if (days === 'unchanged' || !('error' in days)) return { days, from };
-    const field = place ? 'country' : url ? 'url' : 'ics';
+    if (!place) throw unreadable(url ? 'url' : 'ics', days.error);
     throw new Fault('bad_request', [
-      { field, message: t('cannot be read: {error}', { error: storedText(days.error) }) },
+      { field: 'country', message: t('cannot be read: {error}', { error: storedText(days.error) }) },
     ]);
   }
 

@@ -242,6 +242,9 @@ function described({ description }: Record<string, unknown>): string | null {
 }
 
 function expectedText(schema: Record<string, unknown>): string {
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+  if (schema.pattern !== undefined && example !== undefined)
+    return tIn('what a field takes', 'a value such as {example}', { example: String(example) });
   const min = Number(schema.minLength ?? 0);
   const max = schema.maxLength;
   if (max === undefined) return tIn('what a field takes', 'a text');

@@ -12,14 +12,17 @@ const Days = (minItems: number) =>
 const Clock = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
   description: 'A local time such as 22:00.',
+  examples: ['22:00'],
 });
 const ClockOrMidnight = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
+  examples: ['17:00'],
   description: 'A local time such as 17:00, or 24:00; on the next day if it is not after the start.',
 });
 const Rate = Type.String({
   pattern: '^[0-9]{1,6}([.][0-9]{1,4})?$',
   description: 'An amount for an hour such as 12.50, with at most four decimals.',
+  examples: ['12.50'],
   'x-as-written': true,
 });
 

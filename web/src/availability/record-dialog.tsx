@@ -5,12 +5,14 @@ import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { RepeatFields } from '../kit/repeat-fields.tsx';
 import { choiceOf, REPEAT_CHOICES, repeatSentence, ruleOf } from '../kit/repeat-words.ts';
-import { TimesFields } from '../kit/times-fields.tsx';
+import { TIMES, TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { useFields } from '../kit/use-fields.ts';
+import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { type Zone, zoneOf } from '../kit/zones.ts';
 import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
@@ -112,6 +114,9 @@ export function RecordDialog({
     mutationFn: (which: 'one' | 'all') => (record ? removeRecord(client, record, which) : Promise.resolve()),
     onSuccess: close,
   });
+  const shown = ['name', 'rrule', 'repeats_until', ...TIMES];
+  const problem = otherError(save.error, shown) ?? remove.error?.message;
+  const formElement = useRefusalFocus(save.isPending);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -132,7 +137,7 @@ export function RecordDialog({
     );
   return (
     <Modal opened onClose={close} title={titleOf(record)}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+      <form ref={formElement} className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {repeats && (
           <p className="muted">
             {t('{repeats}, in {zone}. A change applies to all future occurrences and the current one.', {
@@ -165,6 +170,7 @@ export function RecordDialog({
               maxLength={500}
               value={name}
               onChange={(event) => set({ name: event.currentTarget.value })}
+              error={fieldError(save.error, 'name')}
               data-autofocus
             />
             <Checkbox
@@ -182,6 +188,7 @@ export function RecordDialog({
                 label={t('From')}
                 value={first.slice(0, 10)}
                 onChange={(event) => set({ first: `${event.currentTarget.value}T00:00` })}
+                error={fieldError(save.error, 'starts_at')}
                 required
               />
               <TextInput
@@ -189,6 +196,7 @@ export function RecordDialog({
                 label={t('To, inclusive')}
                 value={dayBefore(last, zone)}
                 onChange={(event) => set({ last: dayAfter(event.currentTarget.value, zone) ?? last })}
+                error={fieldError(save.error, 'ends_at')}
                 required
               />
             </>
@@ -199,6 +207,7 @@ export function RecordDialog({
               to={last}
               setFrom={(next) => set({ first: next })}
               setTo={(next) => set({ last: next })}
+              error={save.error}
             />
           )}
         </div>
@@ -220,6 +229,7 @@ export function RecordDialog({
             setChoice={(next) => set({ choice: next })}
             setRule={(next) => set({ rule: next })}
             weekday={zone.weekday(startsAt)}
+            error={fieldError(save.error, 'rrule')}
             choices={repeats ? REPEAT_CHOICES.filter((one) => one !== 'once') : REPEAT_CHOICES}
           />
         )}
@@ -230,6 +240,7 @@ export function RecordDialog({
             description={t('Empty: until you remove it')}
             value={lastDay}
             onChange={(event) => set({ lastDay: event.currentTarget.value })}
+            error={fieldError(save.error, 'repeats_until')}
           />
         )}
         {hit.length > 0 && (
@@ -250,9 +261,9 @@ export function RecordDialog({
             <span className="muted">{t('Tocsin looks for a cover as soon as you save.')}</span>
           </div>
         )}
-        {(save.error ?? remove.error) && (
+        {problem && (
           <p role="alert" className="ink-alarm">
-            {(save.error ?? remove.error)?.message}
+            {problem}
           </p>
         )}
         <div className="row wrap">

@@ -5,6 +5,7 @@ import type { EventChoice, SourceType } from '../../../src/availability/sources-
 import { sourcesApi, USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
 import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
 import { commas, t } from '../language/t.ts';
@@ -51,7 +52,7 @@ export function SourceDialog({ close }: { close: () => void }) {
       go={t('Follow it')}
       ready={url.trim() !== '' || ics !== null}
       busy={save.isPending}
-      error={save.error?.message}
+      error={otherError(save.error, ['url', 'ics', 'name'])}
     >
       <TextInput
         label={t('Address of the calendar (iCal)')}
@@ -60,15 +61,17 @@ export function SourceDialog({ close }: { close: () => void }) {
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         disabled={ics !== null}
+        error={fieldError(save.error, 'url')}
         data-autofocus
       />
-      <CalendarFile take={setIcs} />
+      <CalendarFile take={setIcs} error={fieldError(save.error, 'ics')} />
       <TextInput
         label={t('A name of your choice')}
         placeholder={t('Work')}
         value={name}
         maxLength={200}
         onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(save.error, 'name')}
       />
       <div className="stack tight">
         <span>{t('Which events count')}</span>

@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { keysQuery, sessionQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { CopyField } from '../kit/copy.tsx';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -155,6 +156,7 @@ function NewKey({ close }: { close: () => void }) {
       go={t('Create the key')}
       ready={name.trim() !== ''}
       busy={make.isPending}
+      error={otherError(make.error, ['name'])}
     >
       <TextInput
         label={t('Name')}
@@ -164,7 +166,7 @@ function NewKey({ close }: { close: () => void }) {
         maxLength={200}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={make.error?.message}
+        error={fieldError(make.error, 'name')}
         data-autofocus
       />
       <MultiSelect

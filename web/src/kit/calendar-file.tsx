@@ -1,14 +1,23 @@
+import { FileInput } from '@mantine/core';
+import { useState } from 'react';
 import { t } from '../language/t.ts';
+
 /** Chooses a calendar file instead of an address. `take` gets its text, or null when the choice is removed. */
-export function CalendarFile({ take }: { take: (ics: string | null) => void }) {
+export function CalendarFile({ take, error }: { take: (ics: string | null) => void; error: string | null }) {
+  const [file, setFile] = useState<File | null>(null);
   return (
-    <label className="stack tight">
-      <span>{t('or a file')}</span>
-      <input
-        type="file"
-        accept=".ics,text/calendar"
-        onChange={async (event) => take((await event.currentTarget.files?.[0]?.text()) ?? null)}
-      />
-    </label>
+    <FileInput
+      label={t('or a file')}
+      placeholder={t('Choose a file')}
+      accept=".ics,text/calendar"
+      value={file}
+      onChange={async (chosen) => {
+        setFile(chosen);
+        take((await chosen?.text()) ?? null);
+      }}
+      error={error}
+      clearable
+      clearButtonProps={{ 'aria-label': t('Remove the file') }}
+    />
   );
 }

@@ -21,12 +21,37 @@ describe('a refusal of the service', () => {
   it('has its times in the clock of the viewer, below the field and as a whole', () => {
     preferTimes({ zone: 'Europe/Berlin', clock: '12' });
     const said = 'overlaps the shift of ben from mon 23 nov 10:00 pm (2026-11-23t21:00:00.000z, utc+01:00).';
-    assert.equal(plain(refusal().message), `starts_at ${said}`);
+    assert.equal(plain(refusal().message), `“from” ${said}`);
     assert.equal(plain(fieldError(refusal(), 'starts_at')), `it ${said}`);
   });
 
   it('keeps its times for viewers of a clock of 24 hours', () => {
     preferTimes({ zone: 'Europe/Berlin', clock: '24' });
     assert.match(refusal().message, /Mon 23 Nov 22:00 \(2026-11-23T21:00:00\.000Z/);
+  });
+
+  it('names fields by their labels, and dates and instants as the viewer reads them', () => {
+    preferTimes({ zone: 'Europe/Berlin', clock: '24' });
+    const of = (field: string, message: string) => new Refusal(400, 'Bad Request', [{ field, message }]);
+    assert.equal(
+      fieldError(of('ends_at', 'is not after starts_at; give a later time'), 'ends_at'),
+      'It is not after “From”; give a later time.',
+    );
+    assert.equal(
+      of('ends_at', 'is in the past; past shifts cannot be changed').message,
+      '“To” is in the past; past shifts cannot be changed.',
+    );
+    assert.equal(
+      plain(fieldError(of('last', 'is 2026-09-01, which is before 2026-10-01; give a later day'), 'last')),
+      'it is sep 1 2026, which is before oct 1 2026; give a later day.',
+    );
+    assert.equal(
+      plain(fieldError(of('ends_at', 'is 2026-11-20T09:00:00.000Z; give a later time'), 'ends_at')),
+      'it is fri nov 20 2026 10:00; give a later time.',
+    );
+    assert.equal(
+      fieldError(of('from', 'is "2026-09-01"; give a day of a month'), 'from'),
+      'It is "2026-09-01"; give a day of a month.',
+    );
   });
 });

@@ -1,18 +1,33 @@
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { saidOfField } from '../../../src/language/sentence-contract.ts';
-import { tIn } from '../language/t.ts';
-import { inClock } from './time.ts';
+import { t, tIn } from '../language/t.ts';
+import { quoted } from './quoted.ts';
+import { inClock, inLocale } from './time.ts';
 
 /** A detail of a refusal as a sentence for people, with times as the viewer reads them. */
 export function detailText(detail: Detail): string {
-  return capital(inClock(sentence(detail)));
+  return capital(forPeople(sentence(detail)));
 }
 
 /** The same for the line below a field that has a visible label: “It is missing; give a name.” */
 export function fieldText(detail: Detail): string {
-  const text = inClock(sentence(detail));
-  const problem = saidOfField(detail.field, text);
-  return problem === null ? capital(text) : tIn('a field of a form', 'It {problem}', { problem });
+  const said = sentence(detail);
+  const problem = saidOfField(detail.field, said);
+  if (problem === null) return capital(forPeople(said));
+  return tIn('a field of a form', 'It {problem}', { problem: forPeople(problem) });
+}
+
+/** The labels of fields that a refusal names while it is about another field, as in “is not after starts_at”. */
+const LABELS: Record<string, string> = {
+  starts_at: t('From'),
+  ends_at: t('To'),
+  repeats_until: t('Last day'),
+  rrule: t('RRULE'),
+};
+const NAMED = new RegExp(`(?<![\\w.])(?:${Object.keys(LABELS).join('|')})(?![\\w.])`, 'g');
+
+function forPeople(text: string): string {
+  return inLocale(inClock(text)).replace(NAMED, (field) => quoted(LABELS[field] ?? field));
 }
 
 /** A text of the service that begins in lower case and has no full stop, as a sentence. */

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { t } from '../language/t.ts';
+import { useRefusalFocus } from './use-refusal-focus.ts';
 
 /**
  * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the
@@ -27,13 +28,14 @@ export function FormDialog({
   above?: boolean;
   children: ReactNode;
 }) {
+  const form = useRefusalFocus(busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send();
   };
   return (
     <Modal opened onClose={close} title={title} {...(above ? { zIndex: 300 } : {})}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+      <form ref={form} className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {children}
         {error && (
           <p role="alert" className="ink-alarm">

@@ -28,6 +28,21 @@ export const hourOfDay = (hour: number) => formatsIn('UTC').hour(hour * 3_600_00
 export const inClock = (text: string) =>
   text.replace(/(?<![\d:.+T-])(?:[01]\d|2[0-4]):[0-5]\d(?![\d:])/g, timeOfDay);
 
+/**
+ * A text of the service, which writes dates as `2026-11-23` and instants as in ISO 8601, with both as the viewer reads
+ * them. What is in quotes was typed, and an instant in parentheses explains the time before it; both stay.
+ */
+export const inLocale = (text: string) =>
+  text
+    .replace(/(?<![\w"(-])\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, yearTime)
+    .replace(/(?<![\w"-])\d{4}-\d{2}-\d{2}(?![\w"-])/g, (date) => {
+      const at = Date.parse(date);
+      return Number.isNaN(at) ? date : formatsIn('UTC').shortDayAndYear(at);
+    });
+
+/** `Mon 23 Nov 2026 09:00` */
+const yearTime = (at: string) => `${formatsIn().dayAndYear(new Date(at))} ${clockTime(at)}`;
+
 /** `Mon 23 Nov 09:00` */
 export const dayTime = (at: string) => `${formatsIn().day(new Date(at))} ${clockTime(at)}`;
 

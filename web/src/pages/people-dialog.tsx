@@ -100,6 +100,8 @@ function PeopleField({ value, onChange }: { value: string[]; onChange: (users: s
       value={value}
       onChange={onChange}
       searchable
+      // The list would cover the buttons on a phone.
+      openOnFocus={false}
       hidePickedOptions
       nothingFoundMessage={nothingFound(data, t('Nobody with that name'))}
       data-autofocus

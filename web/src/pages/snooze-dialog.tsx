@@ -19,6 +19,7 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
   const [hours, setHours] = useState<number | string>(24);
   const act = useAct(page.id);
   const minutes = chosen === '' ? Math.round(Number(hours) * 60) : Number(chosen);
+  const isPossible = minutes >= 1 && minutes <= 10_080;
   const who = page.acknowledged_by?.name ?? t('The person who acknowledged it');
   return (
     <FormDialog
@@ -26,7 +27,7 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
       close={close}
       send={() => act.mutate({ name: 'snooze', minutes }, { onSuccess: close })}
       go={t('Snooze')}
-      ready={minutes >= 1 && minutes <= 10_080}
+      ready={isPossible}
       busy={act.isPending}
     >
       <p className="muted">
@@ -41,7 +42,15 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
         data-autofocus
       />
       {chosen === '' && (
-        <NumberInput label={t('Hours')} min={0.1} max={168} value={hours} onChange={setHours} required />
+        <NumberInput
+          label={t('Hours')}
+          min={0.1}
+          max={168}
+          value={hours}
+          onChange={setHours}
+          error={isPossible ? null : t('Give the hours, at most 168 (a week).')}
+          required
+        />
       )}
     </FormDialog>
   );

@@ -120,6 +120,7 @@ function NewPeriod({ periods, close }: { periods: readonly Period[]; close: () =
         onChange={(event) => setDays({ ...days, first: event.currentTarget.value })}
         error={fieldError(create.error, 'first')}
         required
+        data-autofocus
       />
       <TextInput
         type="date"

@@ -102,7 +102,9 @@ function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
         value={table}
         onChange={(next) => next !== null && set({ table: next })}
         allowDeselect={false}
+        openOnFocus={false}
         error={fieldError(save.error, 'table')}
+        data-autofocus
       />
       <TextInput
         type="date"

@@ -67,13 +67,14 @@ export function RatesDialog({ table, version, like, close }: Props) {
       go={t('Save')}
       ready={from !== ''}
       busy={save.isPending}
-      error={otherError(save.error, ['from', 'until'])}
+      error={otherError(save.error, ['from', 'until', 'rates.on_call', 'rates.called_out', 'rates.stages'])}
     >
       <div className="row" style={{ alignItems: 'flex-start' }}>
         <TextInput
           type="date"
           className="grow"
           label={t('From')}
+          data-autofocus
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
           disabled={version !== null}
@@ -89,8 +90,8 @@ export function RatesDialog({ table, version, like, close }: Props) {
           error={fieldError(save.error, 'until')}
         />
       </div>
-      <Matrix rates={rates} set={setRates} currency={table.currency} />
-      <StageFields rates={rates} set={setRates} />
+      <Matrix rates={rates} set={setRates} error={save.error} currency={table.currency} />
+      <StageFields rates={rates} set={setRates} error={save.error} />
       <Select
         label={t('When several classes apply')}
         data={[
@@ -101,57 +102,75 @@ export function RatesDialog({ table, version, like, close }: Props) {
         onChange={(overlap) => setRates({ ...rates, overlap: overlap === 'add' ? 'add' : 'highest' })}
         allowDeselect={false}
       />
-      <CallOutFields rates={rates} set={setRates} />
+      <CallOutFields rates={rates} set={setRates} error={save.error} />
       <HourFields rates={rates} set={setRates} />
     </FormDialog>
   );
 }
 
 type Fields = { rates: Rates; set: (rates: Rates) => void };
+type Refusable = Fields & { error: Error | null };
 const KINDS = ['on_call', 'called_out'] as const;
 
-function Matrix({ rates, set, currency }: Fields & { currency: string }) {
+function Matrix({ rates, set, error, currency }: Refusable & { currency: string }) {
+  const errorOf = (kind: (typeof KINDS)[number], name: (typeof HOUR_CLASSES)[number]) =>
+    fieldError(error, `rates.${kind}.${name}`);
+  const errors = KINDS.flatMap((kind) => HOUR_CLASSES.map((name) => errorOf(kind, name)));
   return (
-    <table className={classes.matrix}>
-      <thead>
-        <tr>
-          <th scope="col">{t('{currency} an hour', { currency })}</th>
-          {KINDS.map((kind) => (
-            <th key={kind} scope="col" style={{ paddingLeft: 8 }}>
-              {KIND_NAMES[kind]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {HOUR_CLASSES.map((name) => (
-          <tr key={name}>
-            <th scope="row">{CLASS_NAMES[name]}</th>
+    <div className="stack tight">
+      <table className={classes.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">{t('{currency} an hour', { currency })}</th>
             {KINDS.map((kind) => (
-              <td key={kind}>
-                <TextInput
-                  aria-label={t('{kind}, {class}', {
-                    kind: KIND_NAMES[kind],
-                    class: CLASS_NAMES[name].toLowerCase(),
-                  })}
-                  inputMode="decimal"
-                  maxLength={12}
-                  value={rates[kind][name]}
-                  onChange={(event) =>
-                    set({ ...rates, [kind]: { ...rates[kind], [name]: event.currentTarget.value } })
-                  }
-                />
-              </td>
+              <th key={kind} scope="col" style={{ paddingLeft: 8 }}>
+                {KIND_NAMES[kind]}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {HOUR_CLASSES.map((name) => (
+            <tr key={name}>
+              <th scope="row">{CLASS_NAMES[name]}</th>
+              {KINDS.map((kind) => (
+                <td key={kind}>
+                  <TextInput
+                    aria-label={t('{kind}, {class}', {
+                      kind: KIND_NAMES[kind],
+                      class: CLASS_NAMES[name].toLowerCase(),
+                    })}
+                    inputMode="decimal"
+                    maxLength={12}
+                    error={errorOf(kind, name) !== null}
+                    value={rates[kind][name]}
+                    onChange={(event) =>
+                      set({ ...rates, [kind]: { ...rates[kind], [name]: event.currentTarget.value } })
+                    }
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Problem text={[...new Set(errors)].filter(Boolean).join(' ')} />
+    </div>
+  );
+}
+
+/** What is wrong with one of several small fields, which is marked. */
+function Problem({ text }: { text: string | null }) {
+  if (!text) return null;
+  return (
+    <p role="alert" className="ink-alarm">
+      {text}
+    </p>
   );
 }
 
 /** Rates of stages that are paid otherwise, such as the second one. */
-function StageFields({ rates, set }: Fields) {
+function StageFields({ rates, set, error }: Refusable) {
   const { stages = [] } = rates;
   const change = (index: number, one: Partial<StageRates>) =>
     set({ ...rates, stages: stages.map((own, at) => (at === index ? { ...own, ...one } : own)) });
@@ -178,12 +197,11 @@ function StageFields({ rates, set }: Fields) {
               {t('Remove')}
             </Button>
           </div>
-          <div className="row" style={{ alignItems: 'flex-end', gap: 8 }}>
+          <div className={classes.several}>
             {HOUR_CLASSES.map((name) => (
               <TextInput
                 key={name}
-                className="grow"
-                style={{ minWidth: 0 }}
+                error={fieldError(error, `rates.stages[${index}].on_call.${name}`) !== null}
                 label={CLASS_NAMES[name]}
                 aria-label={t('From stage {stage}, {class}', {
                   stage,
@@ -200,6 +218,7 @@ function StageFields({ rates, set }: Fields) {
           </div>
         </div>
       ))}
+      <Problem text={fieldError(error, 'rates.stages')} />
       {stages.length < MOST_STAGES && (
         <div>
           <Button
@@ -218,7 +237,7 @@ function StageFields({ rates, set }: Fields) {
 
 type StageRates = NonNullable<Rates['stages']>[number];
 
-function CallOutFields({ rates, set }: Fields) {
+function CallOutFields({ rates, set, error }: Refusable) {
   const { called_out } = rates;
   const number = (
     key: 'minimum_minutes' | 'step_minutes' | 'longest_hours',
@@ -226,8 +245,8 @@ function CallOutFields({ rates, set }: Fields) {
     [min, max]: readonly [number, number],
   ) => (
     <NumberInput
-      className="grow"
       label={label}
+      error={fieldError(error, `rates.called_out.${key}`)}
       value={called_out[key]}
       onChange={(value) => set({ ...rates, called_out: { ...called_out, [key]: Number(value) } })}
       {...{ min, max }}
@@ -236,7 +255,7 @@ function CallOutFields({ rates, set }: Fields) {
   );
   return (
     <>
-      <div className="row wrap" style={{ alignItems: 'flex-end' }}>
+      <div className={classes.several}>
         {number('minimum_minutes', t('Minimum call-out, min'), [0, 480])}
         {number('step_minutes', t('Rounded up to, min'), [1, 60])}
         {number('longest_hours', t('At most for a page, h'), [1, 72])}

@@ -135,6 +135,7 @@ function Place({
         value={form.country}
         onChange={(country) => set({ country, region: null })}
         error={fieldError(error, 'country')}
+        nothingFoundMessage={t('No country with that name')}
         searchable
         clearable
       />
@@ -146,6 +147,7 @@ function Place({
           value={form.region}
           onChange={(region) => set({ region })}
           error={fieldError(error, 'region')}
+          nothingFoundMessage={t('No region with that name')}
           searchable
           clearable
         />

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';
@@ -26,6 +27,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
       send(invitationsApi.invite, { body: { email, name, role, teams, in_person: inPerson } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
+  const form = useRefusalFocus(invite.isPending);
   if (invite.data)
     return (
       <LinkMade
@@ -47,6 +49,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
       closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form
+        ref={form}
         className="stack"
         style={{ gap: 16 }}
         onSubmit={(event: FormEvent) => {

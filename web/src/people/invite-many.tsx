@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { Copy, CopyField } from '../kit/copy.tsx';
+import { fieldError } from '../kit/field-error.ts';
 import { t } from '../language/t.ts';
 import { type Invitee, readInvitees } from './invited-list.ts';
 
@@ -93,7 +94,8 @@ async function inviteOne({ email, name, id }: Invitee, teams: string[], inPerson
     const { url } = await send(invitationsApi.invite, { body });
     return { invitee, url, problem: null };
   } catch (error) {
-    return { invitee, url: null, problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error : new Error(String(error));
+    return { invitee, url: null, problem: fieldError(problem, 'email') ?? problem.message };
   }
 }
 

@@ -4,13 +4,16 @@ import { useState } from 'react';
 import { type HolidayCountry, holidaysApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { nothingFound } from '../kit/nothing-found.ts';
 import { showToast } from '../kit/toast.ts';
 import { commas, t } from '../language/t.ts';
 import { countriesQuery } from './countries-query.ts';
 
 /** The form: one of country, address and file. */
 type Form = { name: string; country: string | null; region: string | null; url: string; ics: string | null };
+const FIELDS = ['name', 'country', 'region', 'url', 'ics'];
 const EMPTY: Form = { name: '', country: null, region: null, url: '', ics: null };
 
 /** Adds a holiday calendar to a schedule; null: to the organization. */
@@ -38,23 +41,27 @@ export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; 
       go={t('Add them')}
       ready={name.trim() !== '' && (country !== null || url.trim() !== '' || ics !== null)}
       busy={save.isPending}
-      error={save.error?.message}
+      error={otherError(save.error, FIELDS)}
     >
-      <CountryFields form={form} set={set} />
+      <CountryFields form={form} set={set} refusal={save.error} />
       <TextInput
         label={t('or the address of a calendar (iCal)')}
         placeholder="https://example.com/holidays.ics"
         value={url}
         disabled={country !== null || ics !== null}
         onChange={(event) => set({ url: event.currentTarget.value })}
+        error={fieldError(save.error, 'url')}
       />
-      {country === null && <CalendarFile take={(text) => set({ ics: text })} />}
+      {country === null && (
+        <CalendarFile take={(text) => set({ ics: text })} error={fieldError(save.error, 'ics')} />
+      )}
       <TextInput
         label={t('Name')}
         placeholder={t('Berlin')}
         value={name}
         maxLength={200}
         onChange={(event) => set({ name: event.currentTarget.value })}
+        error={fieldError(save.error, 'name')}
         required
       />
     </FormDialog>
@@ -67,7 +74,15 @@ function sourceOf({ country, region, url, ics }: Form) {
 }
 
 /** Country and region. They are also the name, until somebody writes another one. */
-function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>) => void }) {
+function CountryFields({
+  form,
+  set,
+  refusal,
+}: {
+  form: Form;
+  set: (changed: Partial<Form>) => void;
+  refusal: Error | null;
+}) {
   const { data, error } = useQuery(countriesQuery);
   const countries = data?.countries ?? [];
   const chosen = countries.find(({ code }) => code === form.country);
@@ -84,8 +99,11 @@ function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>
         data={countries.map(({ code, name }) => ({ value: code, label: name }))}
         value={form.country}
         onChange={(country) => choose(country, null)}
-        error={error?.message}
-        disabled={!data || form.url.trim() !== '' || form.ics !== null}
+        error={error?.message ?? fieldError(refusal, 'country')}
+        disabled={form.url.trim() !== '' || form.ics !== null}
+        nothingFoundMessage={nothingFound(data, t('No country with that name'))}
+        // The list would cover the fields below.
+        openOnFocus={false}
         searchable
         clearable
         data-autofocus
@@ -97,6 +115,8 @@ function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>
           data={chosen.regions.map(({ code, name }) => ({ value: code, label: name }))}
           value={form.region}
           onChange={(region) => choose(form.country, region)}
+          error={fieldError(refusal, 'region')}
+          nothingFoundMessage={t('No region with that name')}
           searchable
           clearable
         />

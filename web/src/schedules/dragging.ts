@@ -71,8 +71,12 @@ export function dropOf(
   { now, zone }: { now: number; zone: Zone },
 ): Drop {
   const person = firstName(block.person);
-  const times = `${zone.moment(from, now)} – ${zone.moment(to, now)} (${zone.city})`;
-  const drop = { from, to, add: [], remove: [], says: `${person}: ${times}.`, refusal: null };
+  const says = t('{name}: {from} – {to} ({zone}).', {
+    ...{ name: person, zone: zone.city },
+    from: zone.moment(from, now),
+    to: zone.moment(to, now),
+  });
+  const drop = { from, to, add: [], remove: [], says, refusal: null };
   const refusal = refusalOf(block, { from, to }, now, person);
   if (refusal) return { ...drop, refusal };
   if (from === block.from && to === block.to) return drop;

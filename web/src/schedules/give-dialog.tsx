@@ -5,12 +5,13 @@ import type { Candidate } from '../../../src/covers/api-contract.ts';
 import { shiftsApi } from '../../../src/covers/api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { nothingFound } from '../kit/nothing-found.ts';
 import { inClock } from '../kit/time.ts';
-import { TimesFields } from '../kit/times-fields.tsx';
+import { TIMES, TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
-import { t, tIn } from '../language/t.ts';
+import { t } from '../language/t.ts';
 import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
 import { WordField } from './word-field.tsx';
@@ -30,7 +31,7 @@ const WORDS = {
   'hand-over': {
     title: t('Hand over'),
     hint: t('They take the shift at once and are notified. The original plan stays visible.'),
-    who: tIn('a person', 'To'),
+    who: t('Who takes it'),
     button: t('Hand over'),
   },
 } as const;
@@ -55,7 +56,7 @@ export function GiveDialog({
   const [from, setFrom] = useState(zone.toInput(Math.max(Date.parse(shift.starts_at), now)));
   const [until, setUntil] = useState(zone.toInput(Date.parse(shift.ends_at)));
   const [note, setNote] = useState('');
-  const act = useShiftAct();
+  const act = useShiftAct({ inForm: true });
   const words = WORDS[purpose];
   const chosen = candidates.find(({ person }) => person.id === to);
   const give = () => {
@@ -76,6 +77,7 @@ export function GiveDialog({
       go={words.button}
       ready={purpose === 'offer' || to !== null}
       busy={act.isPending}
+      error={otherError(act.error, ['to', 'note', ...TIMES])}
       above
     >
       <p className="muted">{words.hint}</p>
@@ -89,12 +91,15 @@ export function GiveDialog({
         clearable={purpose === 'offer'}
         nothingFoundMessage={nothingFound(data, t('Nobody with that name'))}
         description={chosen && inClock(chosen.sentence)}
+        error={fieldError(act.error, 'to')}
         // The list would cover the fields below.
         openOnFocus={false}
         data-autofocus
       />
-      <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} />
-      {purpose === 'offer' && <WordField value={note} onChange={setNote} />}
+      <TimesFields {...{ zone, from, setFrom }} to={until} setTo={setUntil} error={act.error} />
+      {purpose === 'offer' && (
+        <WordField value={note} onChange={setNote} error={fieldError(act.error, 'note')} />
+      )}
     </FormDialog>
   );
 }

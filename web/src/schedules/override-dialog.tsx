@@ -6,9 +6,10 @@ import type { Person } from '../../../src/people/contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { send } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { inClock } from '../kit/time.ts';
-import { TimesFields } from '../kit/times-fields.tsx';
+import { TIMES, TimesFields } from '../kit/times-fields.tsx';
 import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -64,6 +65,7 @@ export function OverrideDialog({
       await refresh();
     },
   });
+  const hasStages = schedule.stages.length > 1;
   const members = new Set(people.map(({ id }) => id));
   const choice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
   return (
@@ -74,7 +76,7 @@ export function OverrideDialog({
       go={t('Put on call')}
       ready={person !== null}
       busy={save.isPending}
-      error={save.error?.message}
+      error={otherError(save.error, ['user', ...(hasStages ? ['stage'] : []), ...TIMES])}
     >
       <p className="muted">
         {t('They are on call for this time regardless of the plan. The plan stays visible.')}
@@ -90,9 +92,12 @@ export function OverrideDialog({
         onChange={setPerson}
         searchable
         nothingFoundMessage={t('Nobody with that name')}
+        error={fieldError(save.error, 'user')}
+        // The list would cover the fields below.
+        openOnFocus={false}
         data-autofocus
       />
-      {schedule.stages.length > 1 && (
+      {hasStages && (
         <Select
           label={t('Stage')}
           data={schedule.stages.map((one) => ({
@@ -101,10 +106,11 @@ export function OverrideDialog({
           }))}
           value={String(stage)}
           onChange={(value) => value && setStage(Number(value))}
+          error={fieldError(save.error, 'stage')}
           allowDeselect={false}
         />
       )}
-      <TimesFields zone={zone} from={from} to={to} setFrom={setFrom} setTo={setTo} />
+      <TimesFields zone={zone} from={from} to={to} setFrom={setFrom} setTo={setTo} error={save.error} />
     </FormDialog>
   );
 }

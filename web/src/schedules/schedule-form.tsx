@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 're
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { useFields } from '../kit/use-fields.ts';
+import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { CompanionFields } from './companion-fields.tsx';
@@ -58,13 +59,14 @@ export function ScheduleFields({
   const { values: value, set, replaces } = useFields(start);
   const people = useQuery(peopleQuery).data?.people ?? [];
   const problems = useMemo(() => problemsByField(error instanceof Refusal ? error.details : []), [error]);
+  const element = useRefusalFocus(busy);
   const { stages } = value;
   const send = (event: FormEvent) => {
     event.preventDefault();
     save(value);
   };
   return (
-    <form className={form.columns} onSubmit={send} noValidate>
+    <form ref={element} className={form.columns} onSubmit={send} noValidate>
       <div className="stack" style={{ gap: 24 }}>
         <section className="stack" aria-label={t('What it is')}>
           <div className={form.fields}>
@@ -178,12 +180,15 @@ export function ScheduleFields({
   );
 }
 
-/** Limits and rules for single people, which most schedules do not need. A problem opens them. */
+/** Fields of the API whose problems are shown among the rules. */
+const RULES = /^(?:limits|never_two_juniors|never_together|only_with|shadows|people|shares)\b/;
+
+/** Limits and rules for single people, which most schedules do not need. A problem with one opens them. */
 function RuleFields({ opened: openedFirst, ...part }: FormPart & { opened: boolean }) {
   const { value, set, problems } = part;
   const [opened, setOpened] = useState(openedFirst);
   useEffect(() => {
-    if (problems.size > 0) setOpened(true);
+    if ([...problems.keys()].some((field) => RULES.test(field))) setOpened(true);
   }, [problems]);
   return (
     <details
@@ -211,7 +216,5 @@ function RuleFields({ opened: openedFirst, ...part }: FormPart & { opened: boole
 
 function messages(problems: ReadonlyMap<string, string>, field: string): string | undefined {
   const found = [...problems].filter(([name]) => name === field || name.startsWith(`${field}.`));
-  return found.length > 0
-    ? found.map(([name, message]) => `${name.split('.').at(-1)} ${message}`).join('; ')
-    : undefined;
+  return found.length > 0 ? found.map(([, message]) => message).join(' ') : undefined;
 }

@@ -5,6 +5,7 @@ import { shiftsApi } from '../../../src/covers/api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { nothingFound } from '../kit/nothing-found.ts';
 import type { Zone } from '../kit/zones.ts';
@@ -34,7 +35,7 @@ export function SwapDialog({
   const { data } = useQuery(timelineQuery(schedule.id, { from, to: zone.addDays(from, AHEAD_DAYS) }));
   const [other, setOther] = useState<string | null>(null);
   const [note, setNote] = useState('');
-  const act = useShiftAct();
+  const act = useShiftAct({ inForm: true });
   const others = (data?.shifts ?? []).filter(
     ({ person, starts_at }) => person && person.id !== shift.person?.id && Date.parse(starts_at) > now,
   );
@@ -51,10 +52,11 @@ export function SwapDialog({
       go={t('Propose the swap')}
       ready={other !== null}
       busy={act.isPending}
+      error={otherError(act.error, ['with', 'note'])}
       above
     >
       <p className="muted">
-        {t("{time} for one of a colleague's. Nothing changes until they agree.", {
+        {t('Trade the shift of {time} for a colleague’s. Nothing changes until they agree.', {
           time: zone.moment(Date.parse(shift.starts_at), now),
         })}
       </p>
@@ -73,11 +75,12 @@ export function SwapDialog({
         onChange={setOther}
         searchable
         nothingFoundMessage={nothingFound(data, t('No such shift'))}
+        error={fieldError(act.error, 'with')}
         // The list would cover the fields below.
         openOnFocus={false}
         data-autofocus
       />
-      <WordField value={note} onChange={setNote} />
+      <WordField value={note} onChange={setNote} error={fieldError(act.error, 'note')} />
     </FormDialog>
   );
 }

@@ -7,8 +7,8 @@ type Done = { message: string; warnings?: string[] };
 /** `step` names the action, so that its button can show that it is under way. */
 type Act = { step?: string; run: () => Promise<Done> };
 
-/** Acts on a shift or cover, shows the result, and refreshes what is shown. */
-export function useShiftAct() {
+/** Acts on a shift or cover, shows the result, and refreshes what is shown. `inForm`: a form shows the refusal itself. */
+export function useShiftAct({ inForm = false } = {}) {
   const client = useQueryClient();
   const refresh = () =>
     Promise.all(
@@ -23,7 +23,7 @@ export function useShiftAct() {
       await refresh();
     },
     onError: (error) => {
-      showFailure(error);
+      if (!inForm) showFailure(error);
       void refresh();
     },
   });

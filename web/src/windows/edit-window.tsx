@@ -52,7 +52,7 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
   });
   return (
     <FormDialog
-      title={t('Change')}
+      title={t('Change {name}', { name: window.name })}
       close={close}
       send={() => save.mutate()}
       go={t('Save')}

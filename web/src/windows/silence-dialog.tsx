@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { windowsApi } from '../../../src/sources/windows-api-contract.ts';
 import { send } from '../api/call.ts';
 import { serviceNow } from '../kit/clock.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showUndo } from '../kit/undo.tsx';
@@ -79,7 +80,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       go={t('Silence')}
       ready={until !== null && !undecided}
       busy={make.isPending}
-      error={make.error?.message}
+      error={otherError(make.error, ['ends_at'])}
     >
       <SegmentedControl
         aria-label={t('How long')}
@@ -95,7 +96,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
           label={t('Until, in {zone}', { zone: zone.city })}
           value={other}
           onChange={(event) => setOther(event.currentTarget.value)}
-          error={until === null ? t('Give a later time.') : null}
+          error={until === null ? t('Give a later time.') : fieldError(make.error, 'ends_at')}
           required
         />
       )}

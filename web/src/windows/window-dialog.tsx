@@ -43,7 +43,10 @@ type Values = {
 export function WindowDialog({ team, close }: { team: TeamSummary; close: () => void }) {
   const client = useQueryClient();
   const [value, setValue] = useState(initial);
-  const set = (change: Partial<Values>) => setValue((before) => ({ ...before, ...change }));
+  const set = (change: Partial<Values>) => {
+    make.reset();
+    setValue((before) => ({ ...before, ...change }));
+  };
   const zone = zoneOf(value.zone);
   const wanted = bodyOf(value, team.slug, zone);
   const { name: _, ...previewed } = wanted;
@@ -87,13 +90,9 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
           to={value.to}
           setFrom={(from) => set({ from })}
           setTo={(to) => set({ to })}
+          error={error}
         />
       </div>
-      {(fieldError(error, 'starts_at') ?? fieldError(error, 'ends_at')) && (
-        <p role="alert" className="ink-alarm">
-          {fieldError(error, 'starts_at') ?? fieldError(error, 'ends_at')}
-        </p>
-      )}
       <RepeatFields
         choice={value.repeats}
         rule={value.rule}
