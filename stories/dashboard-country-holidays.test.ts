@@ -84,8 +84,9 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
 
   it('are found by the name of the country in the language of the viewer', async () => {
     const { page, close } = await openTab(browser);
-    await page.addInitScript(() => localStorage.setItem('tocsin.language', 'de'));
-    await bringSession(page, await signIn(t, 'ada'), t.url);
+    const ada = await signIn(t, 'ada');
+    await ada.call('PATCH', '/api/profile', { language: 'de' });
+    await bringSession(page, ada, t.url);
     await page.goto(`${t.url}/settings`);
     await page.getByRole('button', { name: 'Feiertage hinzufügen' }).click();
     const adding = page.getByRole('dialog', { name: 'Feiertage hinzufügen' });
@@ -95,6 +96,7 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
     await page.getByRole('option', { name: 'Österreich' }).click();
     await eventually(() => adding.getByLabel('Name').inputValue(), 'Österreich');
     await close();
+    await ada.call('PATCH', '/api/profile', { language: 'en' });
   });
 
   it('can be set for the whole organization, but only by admins and owners', async () => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const WORTHWHILE_BYTES = 1_024;
+const WORTHWHILE_BYTES = 512;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
