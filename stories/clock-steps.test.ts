@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { eventually } from '../testing/eventually.ts';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import type { ReceivedWebhook } from '../testing/fakes/webhook-receiver.ts';
 import { pageSource } from '../testing/page-source.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -57,18 +58,28 @@ describe("when the database's clock is set back by an hour", () => {
     t.clock.step({ hours: -1 });
   }
 
+  /** Moves the clock until just after the end of this time, before which nothing is sent. */
+  async function nothingFor({ minutes }: { minutes: number }): Promise<void> {
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ minutes: minutes - 1, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+  }
+
+  async function acknowledge(webhook: ReceivedWebhook | undefined): Promise<void> {
+    assert.ok(webhook);
+    assert.equal((await t.acknowledge(webhook)).status, 200);
+  }
+
   it('escalates on time: neither an hour late nor early', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     const [first] = await t.notified('ada');
     await t.advance({ minutes: 2 });
     await setBack();
-    await t.settle();
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ minutes: 2, seconds: 55 });
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ seconds: 6 });
+    await nothingFor({ minutes: 3 });
     assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
-    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await acknowledge(first);
     await t.resolveAcknowledged();
   });
 
@@ -77,13 +88,9 @@ describe("when the database's clock is set back by an hour", () => {
     assert.equal((await source.post({ title: 'Slow disk', dedup_key: 'slow' }))[0]?.action, 'waiting');
     await t.advance({ minutes: 2 });
     await setBack();
-    await t.settle();
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ minutes: 2, seconds: 55 });
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ seconds: 6 });
+    await nothingFor({ minutes: 3 });
     const [webhook] = await t.notified('ada');
-    assert.equal((await t.acknowledge(webhook as NonNullable<typeof webhook>)).status, 200);
+    await acknowledge(webhook);
     await t.resolveAcknowledged();
   });
 
@@ -102,28 +109,24 @@ describe("when the database's clock is set back by an hour", () => {
     await t.advance({ seconds: 11 });
     const [first, second] = await t.notified('ada', 'ada');
     assert.deepEqual([first?.body.title, second?.body.title].sort(), ['Silenced', 'Silenced, too']);
-    for (const one of [first, second]) if (one) assert.equal((await t.acknowledge(one)).status, 200);
+    for (const one of [first, second]) await acknowledge(one);
     await t.resolveAcknowledged();
     await t.advance({ minutes: 25 });
     assert.equal((await source.post({ title: 'After it', dedup_key: 'after' }))[0]?.action, 'raised');
     const [after] = await t.notified('ada');
-    assert.equal((await t.acknowledge(after as NonNullable<typeof after>)).status, 200);
+    await acknowledge(after);
     await t.resolveAcknowledged();
   });
 
   it('sends the reminder of an acknowledgement on time, and once', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Acknowledged, then the clock' });
     const [first] = await t.notified('ada');
-    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await acknowledge(first);
     await t.advance({ minutes: 20 });
     await setBack();
-    await t.settle();
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ minutes: 9, seconds: 55 });
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ seconds: 6 });
+    await nothingFor({ minutes: 10 });
     const [again] = await t.notified('ada');
-    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+    await acknowledge(again);
 
     // On the next page, the clock is set back right after the reminder, which must not be sent twice.
     await t.advance({ minutes: 30, seconds: 1 });
@@ -131,32 +134,29 @@ describe("when the database's clock is set back by an hour", () => {
     await setBack();
     await t.settle();
     t.receiver.assertNothingUnexpected();
-    assert.equal((await t.acknowledge(third as NonNullable<typeof third>)).status, 200);
+    await acknowledge(third);
     await t.resolveAcknowledged();
   });
 
   it('escalates on time after a reminder that came early, because the clock was wrong for a moment', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'The clock was wrong' });
     const [first] = await t.notified('ada');
-    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await acknowledge(first);
     await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
     t.clock.step({ hours: 1 });
     await t.settle();
     const [again] = await t.notified('ada');
     await setBack();
-    await t.settle();
-    await t.advance({ minutes: 4, seconds: 55 });
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ seconds: 6 });
+    await nothingFor({ minutes: 5 });
     assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
-    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+    await acknowledge(again);
     await t.resolveAcknowledged();
   });
 
   it('keeps the full length of a snooze that began after the clock was set back', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Snoozed, after the clock' });
     const [first] = await t.notified('ada');
-    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await acknowledge(first);
     const { id } = await t.db
       .selectFrom('pages')
       .select('id')
@@ -167,13 +167,9 @@ describe("when the database's clock is set back by an hour", () => {
     const ada = await signIn(t, 'ada');
     // The service has not noticed yet that the clock was set back.
     assert.equal((await ada.call('POST', `/api/pages/${id}/snooze`, { minutes: 60 })).status, 200);
-    await t.settle();
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ minutes: 59, seconds: 50 });
-    t.receiver.assertNothingUnexpected();
-    await t.advance({ seconds: 15 });
+    await nothingFor({ minutes: 60 });
     const [again] = await t.notified('ada');
-    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+    await acknowledge(again);
     await t.resolveAcknowledged();
   });
 
@@ -185,7 +181,7 @@ describe("when the database's clock is set back by an hour", () => {
     twilio.assertNothingUnexpected();
     await t.advance({ minutes: 2, seconds: 1 });
     await twilio.messages.next();
-    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await acknowledge(first);
   });
 
   it('calls at once for a new page, although the last call seems to be in the future', async () => {
