@@ -196,7 +196,7 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
   };
   world.pages.push(page);
   note(world, page, 'raised');
-  plan(page, firstStep(page, world.now));
+  plan(page, firstStep(world, page));
   return 'raised';
 }
 
@@ -581,7 +581,7 @@ function raiseUrgency(world: World, page: Page, urgency: Urgency): void {
   if (people.length === 0 && page.state === 'notifying') return;
   beginRound(world, page);
   if (people.length > 0) notifyAgain(world, page, people);
-  else plan(page, firstStep(page, world.now));
+  else plan(page, firstStep(world, page));
 }
 
 function runStep(world: World, page: Page): void {
@@ -765,11 +765,13 @@ function beginRound(world: World, page: Page, unsent = { keepOverdue: false }): 
 
 function beginAgain(world: World, page: Page): void {
   beginRound(world, page);
-  plan(page, firstStep(page, world.now));
+  plan(page, firstStep(world, page));
 }
 
-function firstStep({ to, round }: Page, due: number): Step {
-  return { kind: to === 'team' ? 'stage' : 'person', stage: null, round, due };
+/** A page that was reassigned begins again with that person. */
+function firstStep({ disabled, now }: World, { to, round, assignee }: Page): Step {
+  const isToTeam = to === 'team' && (assignee === null || disabled.includes(assignee));
+  return { kind: isToTeam ? 'stage' : 'person', stage: null, round, due: now };
 }
 
 function plan(page: Page, step: Step): void {
