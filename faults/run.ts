@@ -77,7 +77,7 @@ async function playAll({ count, path }: { count: number; path: string | undefine
     },
   });
   console.log(`\n${reportOf(found)}`);
-  return found.failure === null ? 0 : 1;
+  return found.failures.length === 0 ? 0 : 1;
 }
 
 async function runOne(scenario: Scenario): Promise<Verdict> {

@@ -23,8 +23,8 @@ export type Found = {
   notifications: number;
   deaths: number;
   loose: number;
-  /** The shortest history that breaks a promise, and the promises that it breaks. */
-  failure: Failure | null;
+  /** Histories that break promises, each the shortest that was found, with the promises that it breaks. */
+  failures: Failure[];
 };
 
 export type Failure = {
@@ -37,18 +37,24 @@ export type Failure = {
   isRare: boolean;
 };
 
-/** Plays generated histories; the first one that breaks a promise is shrunk to the shortest story that still does. */
+/** A run stops after so many histories that broke promises. */
+const MOST_BROKEN = 5;
+
+/** Plays generated histories. Each one that breaks a promise is shrunk to the shortest story that still does. */
 export async function playHistories(choice: Choice): Promise<Found> {
   const { seed, path, lanes, ground } = choice;
-  const found: Found = { seed, played: 0, pages: 0, notifications: 0, deaths: 0, loose: 0, failure: null };
+  const found: Found = { seed, played: 0, pages: 0, notifications: 0, deaths: 0, loose: 0, failures: [] };
   const made = await Promise.all(Array.from({ length: path === undefined ? lanes : 1 }, ground));
   const running = made.map(laneOn);
   const [first] = running;
   if (!first) throw new Error('histories need at least one lane');
   try {
     const broken =
-      path === undefined ? await playBesideEachOther(choice, running, found) : { at: path, broken: [] };
-    if (broken) found.failure = await shrunk(broken, first, choice, found);
+      path === undefined ? await playBesideEachOther(choice, running, found) : [{ at: path, broken: [] }];
+    for (const one of broken) {
+      const failure = await shrunk(one, first, choice, found);
+      if (failure) found.failures.push(failure);
+    }
     return found;
   } finally {
     await Promise.all(running.map((lane) => lane.end()));
@@ -62,20 +68,20 @@ async function playBesideEachOther(
   { count, seed, onProgress }: Choice,
   lanes: readonly Lane[],
   found: Found,
-): Promise<Broken | null> {
+): Promise<Broken[]> {
   const histories = fc.sample(history, { seed, numRuns: count });
   let next = 0;
-  let broken: Broken | null = null;
+  const broken: Broken[] = [];
   await Promise.all(
     lanes.map(async (lane) => {
-      while (next < histories.length && !broken) {
+      while (next < histories.length && broken.length < MOST_BROKEN) {
         const at = next++;
         const one = histories[at];
         if (!one) return;
         const played = await lane.play(one);
         tally(found, played);
         onProgress?.(found);
-        if (played.broken.length > 0) broken ??= { at: String(at), broken: played.broken, history: one };
+        if (played.broken.length > 0) broken.push({ at: String(at), broken: played.broken, history: one });
       }
     }),
   );
