@@ -36,7 +36,7 @@ export async function raiseUrgency(
   const hasRun = (await notifiedOf(tx, page.id)).some(({ round }) => round === page.round);
   // The first step of this round has not run yet, and will use the new urgency.
   if (people.length === 0 && page.state === 'notifying' && !hasRun) return { page: raised, send() {} };
-  // A source acknowledged the page before anybody was notified, or nobody of this round can be reached.
+  // There is nobody to notify again: a source acknowledged the page before its first step, or the people of this round are unreachable.
   if (people.length === 0) return { page: await beginAgain(tx, services, raised, at), send() {} };
   const again = await beginRound(tx, services, raised, at);
   const why = { reason: 'the urgency rose', from: page.urgency, to: urgency };

@@ -72,9 +72,10 @@ export function dropOf(
 ): Drop {
   const person = firstName(block.person);
   const says = t('{name}: {from} – {to} ({zone}).', {
-    ...{ name: person, zone: zone.city },
+    name: person,
     from: zone.moment(from, now),
     to: zone.moment(to, now),
+    zone: zone.city,
   });
   const drop = { from, to, add: [], remove: [], says, refusal: null };
   const refusal = refusalOf(block, { from, to }, now, person);

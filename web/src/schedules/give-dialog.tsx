@@ -96,7 +96,7 @@ export function GiveDialog({
         openOnFocus={false}
         data-autofocus
       />
-      <TimesFields {...{ zone, from, setFrom }} to={until} setTo={setUntil} error={act.error} />
+      <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} error={act.error} />
       {purpose === 'offer' && (
         <WordField value={note} onChange={setNote} error={fieldError(act.error, 'note')} />
       )}
