@@ -20,6 +20,8 @@ const USUAL_TIMEOUT = 30 * MINUTE;
 const UNDO_WITHIN = 30_000;
 /** A notification later than this delays the end of its page. */
 const LATE = MINUTE;
+/** A page does not end before people who were notified this shortly before have had time to answer. */
+const LAST_SECOND = 1_000;
 
 export type State = 'notifying' | 'acknowledged' | 'resolved' | 'expired';
 export type StepKind = 'stage' | 'backstop' | 'person' | 'members' | 'expire';
@@ -659,9 +661,13 @@ function following(world: World, page: Page, { round }: Step, covered: number | 
 
 function expire(world: World, page: Page, step: Step): void {
   const mine = world.due.filter(({ title }) => title === page.title);
-  // It is undefined whether such a notification leaves first. If it does not, the page waits for its answer.
-  if (mine.some(({ sentAt, due }) => sentAt === world.now && due >= world.now - LATE)) {
-    page.loose ??= 'a notification was due at its end';
+  // The page waits for the answer to a rule of its last second, and it is undefined whether a notification of this instant leaves first.
+  if (
+    mine.some(
+      ({ sentAt, due }) => sentAt !== null && sentAt > world.now - LAST_SECOND && due >= world.now - LATE,
+    )
+  ) {
+    page.loose ??= 'a notification was due in its last second';
     page.next = step;
     return;
   }
