@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +26,10 @@ export type MortalPostgres = {
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>;
+  /** Restarts it as a hot standby with the same data, which answers and takes no writes until `promote`. */
+  standBy(): Promise<void>;
+  /** Makes the standby a primary. Resolves when it takes writes. */
+  promote(): Promise<void>;
   /** Restarts it if it ended on its own. */
   revive(): Promise<void>;
   /** Ends it for good and removes its files. */
@@ -147,6 +151,14 @@ async function serverIn(
     isStarted: () => server !== null,
     end,
     start,
+    async standBy() {
+      await end('SIGINT');
+      writeFileSync(join(home, 'data', 'standby.signal'), '');
+      await start();
+    },
+    async promote() {
+      await runOn(adminUrl, 'select pg_promote()');
+    },
     async revive() {
       if (server && (server.exitCode !== null || server.signalCode !== null)) await start();
     },

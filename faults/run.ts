@@ -65,9 +65,13 @@ async function playAll({ count, path }: { count: number; path: string | undefine
       const own = await mortalPostgres();
       return {
         database: () => own.database(),
-        async killDatabase() {
-          await own.end('SIGKILL');
-          await own.start();
+        server: {
+          async kill() {
+            await own.end('SIGKILL');
+            await own.start();
+          },
+          standBy: () => own.standBy(),
+          promote: () => own.promote(),
         },
         remove: () => own.remove(),
       };

@@ -139,6 +139,14 @@ const deed = fc.oneof(
       minutes: fc.constantFrom(0, 4),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant('switchover' as const),
+      during: fc.constantFrom('a page' as const, 'nothing' as const),
+      minutes: fc.constantFrom(0, 4),
+    }),
+  },
 );
 
 const act: fc.Arbitrary<Act> = fc

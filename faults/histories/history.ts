@@ -58,6 +58,8 @@ export type Act = (
   | { act: 'receiver'; who: Name; manner: Manner }
   /** The database is away for both nodes, or the network to it is cut for one of them. */
   | { act: 'database away'; of: NodeName | 'both'; during: 'a page' | 'nothing'; minutes: number }
+  /** Another server becomes the primary. Until then, the nodes reach one that takes no writes. */
+  | { act: 'switchover'; during: 'a page' | 'nothing'; minutes: number }
 ) &
   WithDeath;
 
@@ -152,6 +154,8 @@ function deedOf(act: Act): string {
       return `The receiver of ${act.who} ${act.manner} from now on`;
     case 'database away':
       return `The database is away for ${act.of === 'both' ? 'both nodes' : `the ${act.of} node`}, during ${act.during} and ${act.minutes} min`;
+    case 'switchover':
+      return `The database switches over to another server, during ${act.during} and ${act.minutes} min`;
   }
 }
 

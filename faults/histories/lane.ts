@@ -8,10 +8,19 @@ import { couldNotPlay, type Played } from './played.ts';
 export type Ground = {
   /** A new database with the newest schema. */
   database(): Promise<TestDatabase>;
-  /** Kills the database and starts it again; without it, its connections are cut instead. No other lane uses this database. */
-  killDatabase?(): Promise<void>;
+  /** The server of the database, which no other lane uses. Without it, a lane only cuts and restricts connections. */
+  server?: OwnServer;
   /** Called when no more histories are played on it. */
   remove?(): Promise<void>;
+};
+
+/** What histories do to a PostgreSQL server. */
+export type OwnServer = {
+  /** Kills it and starts it again. */
+  kill(): Promise<void>;
+  /** Makes it a standby that takes no writes, until `promote`. */
+  standBy(): Promise<void>;
+  promote(): Promise<void>;
 };
 
 /** Plays one history after the other, beside other lanes. */
@@ -20,9 +29,12 @@ export type Lane = {
   end(): Promise<void>;
 };
 
-export type LaneData = { url: string; kills: boolean };
-export type ToLane = { what: 'play'; history: History } | { what: 'revived' } | { what: 'end' };
-export type FromLane = { what: 'ready' } | { what: 'kill' } | { what: 'played'; played: Played };
+export type LaneData = { url: string; hasServer: boolean };
+export type ToLane = { what: 'play'; history: History } | { what: 'done' } | { what: 'end' };
+export type FromLane =
+  | { what: 'ready' }
+  | { what: 'server'; to: keyof OwnServer }
+  | { what: 'played'; played: Played };
 
 /** A database collects rows and its clock moves by years, so a service is replaced from time to time. */
 const HISTORIES_PER_SERVICE = 1_000;
@@ -54,7 +66,7 @@ type Thread = { play(history: History): Promise<Played>; end(): Promise<void> };
 
 async function startThread(ground: Ground): Promise<Thread> {
   const database = await ground.database();
-  const data: LaneData = { url: database.url, kills: ground.killDatabase !== undefined };
+  const data: LaneData = { url: database.url, hasServer: ground.server !== undefined };
   const worker = new Worker(new URL('./lane-thread.ts', import.meta.url), { workerData: data });
   const exited = once(worker, 'exit');
   let waiting = Promise.withResolvers<Played | null>();
@@ -65,8 +77,8 @@ async function startThread(ground: Ground): Promise<Thread> {
     if (message.what === 'played') waiting.resolve(message.played);
     else if (message.what === 'ready') waiting.resolve(null);
     else {
-      await ground.killDatabase?.();
-      worker.postMessage({ what: 'revived' } satisfies ToLane);
+      await ground.server?.[message.to]();
+      worker.postMessage({ what: 'done' } satisfies ToLane);
     }
   });
   await answer;

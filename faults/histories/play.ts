@@ -283,6 +283,8 @@ class Player {
         await this.service.settle();
         await this.readShifts(act.node);
         return this.settled({ worlds: [this.world] }, act.node);
+      case 'switchover':
+        return this.switchover(act);
       case 'database away':
         return this.withoutDatabase(act);
       default: {
@@ -792,20 +794,43 @@ class Player {
   }
 
   private async withoutAnyDatabase(act: Extract<Act, { act: 'database away' }>): Promise<string[]> {
+    const accepted = await this.pageInVain(act);
+    await this.service.databaseIsBack();
+    return accepted ?? this.settled({ worlds: [this.world] }, act.node);
+  }
+
+  private async switchover(act: Extract<Act, { act: 'switchover' }>): Promise<string[]> {
+    const { service } = this;
+    await service.url('first');
+    await service.url('second');
+    await service.switchesOver();
+    const accepted = await this.pageInVain(act);
+    await service.lookInVain();
+    await service.switchedOver();
+    return accepted ?? this.settled({ worlds: [this.world] }, act.node);
+  }
+
+  /** While nothing can be stored, a page is refused and time passes. Returns what was wrong. */
+  private async pageInVain({
+    during,
+    node,
+    minutes,
+  }: Pick<Extract<Act, { act: 'switchover' }>, 'during' | 'node' | 'minutes'>): Promise<string[] | null> {
     const { service, world } = this;
     const refused =
-      act.during === 'nothing'
+      during === 'nothing'
         ? null
-        : await service.call(act.node, 'POST', '/page/team', {
+        : await service.call(node, 'POST', '/page/team', {
             headers: this.bearer,
             body: { title: 'never accepted', text: 'x', recipient: 'sre' },
           });
-    service.clock.advance({ seconds: act.minutes * 60 });
-    world.now += act.minutes * model.MINUTE;
-    await service.databaseIsBack();
-    if (refused && refused.status !== 503)
-      return [`without the database, a page was answered ${refused.status}: ${JSON.stringify(refused.body)}`];
-    return this.settled({ worlds: [world] }, act.node);
+    service.clock.advance({ seconds: minutes * 60 });
+    world.now += minutes * model.MINUTE;
+    return refused && refused.status !== 503
+      ? [
+          `without a database to write to, a page was answered ${refused.status}: ${JSON.stringify(refused.body)}`,
+        ]
+      : null;
   }
 
   /** Lets the service and the model do everything that is due, and compares them. */

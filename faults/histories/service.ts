@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { LOCK } from '../../src/db/advisory-locks.ts';
+import { isDatabaseAway } from '../../src/db/away.ts';
 import { MovableClock } from '../../src/db/clock.ts';
 import { createDatabase, createPool } from '../../src/db/database.ts';
 import { createLog } from '../../src/kit/log.ts';
@@ -19,6 +20,7 @@ import { freePort } from '../../testing/free-port.ts';
 import type { Seeding } from '../../testing/organization.ts';
 import { type StatementProxy, statementProxy } from '../statements.ts';
 import type { Death, Manner, NodeName } from './history.ts';
+import type { OwnServer } from './lane.ts';
 
 /**
  * How long it may take until another node takes over the work of a dead node. Real time: PostgreSQL has to notice its
@@ -57,6 +59,11 @@ export type Service = Seeding & {
   /** Refuses all connections of these nodes until `databaseIsBack`. */
   databaseIsAway(names: readonly NodeName[]): void;
   databaseIsBack(): Promise<void>;
+  /** A switchover begins: the server that the nodes reach takes no writes until `switchedOver`. All their connections break. */
+  switchesOver(): Promise<void>;
+  switchedOver(): Promise<void>;
+  /** Lets the nodes look for work, although they can do none. */
+  lookInVain(): Promise<void>;
   /** Works until nothing is due, even if nodes die meanwhile. */
   settle(): Promise<void>;
   /** Errors that the nodes logged since the last time. */
@@ -76,11 +83,8 @@ type Node = {
   death: PromiseWithResolvers<void>;
 };
 
-/** `killDatabase` kills PostgreSQL and starts it again. */
-export async function serviceOn(
-  database: TestDatabase,
-  killDatabase?: () => Promise<void>,
-): Promise<Service> {
+/** Without `server`, other tests use the server of the database, so only connections to this database break. */
+export async function serviceOn(database: TestDatabase, server?: OwnServer): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-histories-'));
   const masterKey = randomBytes(32);
   const sealing = createSealing(masterKey);
@@ -262,13 +266,32 @@ export async function serviceOn(
       }
     },
     async databaseIsBack() {
-      if (Object.values(nodes).every(({ isCutOff }) => isCutOff)) await killDatabase?.();
+      if (Object.values(nodes).every(({ isCutOff }) => isCutOff)) await server?.kill();
       const cut = Object.values(nodes).filter(({ isCutOff }) => isCutOff);
       for (const node of cut) {
         node.isCutOff = false;
         if (!node.ending) node.proxy.mend();
       }
       if (cut.length > 0) await registered();
+    },
+    async switchesOver() {
+      hasLost = true;
+      if (server) await server.standBy();
+      else await setReadOnly(true);
+    },
+    async switchedOver() {
+      if (server) await server.promote();
+      else await setReadOnly(false);
+      await registered();
+    },
+    async lookInVain() {
+      await Promise.all(
+        working().map(({ app }) =>
+          app?.engine.drain().catch((error: unknown) => {
+            if (!isDatabaseAway(error)) errors.push(`a node failed at a standby: ${(error as Error).stack}`);
+          }),
+        ),
+      );
     },
     settle,
     takeErrors: () => errors.splice(0),
@@ -283,6 +306,19 @@ export async function serviceOn(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+
+  /** Sessions keep the setting with which they began, so those of the nodes end. */
+  async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    await db.connection().execute(async (session) => {
+      const name = sql.id(direct.pathname.slice(1));
+      await sql`set default_transaction_read_only = off`.execute(session);
+      await sql`alter database ${name} ${sql.raw(isReadOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only')}`.execute(
+        session,
+      );
+      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and application_name like 'tocsin %'`.execute(session);
+    });
+  }
 
   /** Waits until each living node holds its lock again, because it leases nothing before that. */
   async function registered(): Promise<void> {
