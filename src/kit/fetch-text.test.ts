@@ -34,17 +34,17 @@ describe('fetching a small text', () => {
     answer = (_, response) => response.end('x'.repeat(1_001));
     assert.match(await errorOf(), /answered with more than 1000 bytes/);
     answer = () => undefined;
-    assert.match(await errorOf(), /did not answer within 2000 ms/);
+    assert.match(await errorOf(), /did not answer within 2 s/);
     answer = (_, response) => {
       response.write('drip');
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
     };
-    assert.match(await errorOf(), /did not answer within 2000 ms/);
+    assert.match(await errorOf(), /did not answer within 2 s/);
     answer = (request) => request.socket.destroy();
-    assert.match(await errorOf(), /cannot be reached/);
+    assert.match(await errorOf(), /closed the connection before it had answered/);
     const nobody = await fetchText(new URL('http://127.0.0.1:1/'));
-    assert.match('error' in nobody ? nobody.error : '', /127\.0\.0\.1:1 cannot be reached/);
+    assert.match('error' in nobody ? nobody.error : '', /^127\.0\.0\.1:1 refuses connections$/);
   });
 
   it('refuses private addresses, by number and by name', async () => {

@@ -2,13 +2,13 @@ import http from 'node:http';
 import https from 'node:https';
 import { stored } from '../language/contract.ts';
 import { errorText } from './error-text.ts';
+import { networkTrouble } from './network-trouble.ts';
 import {
   PrivateAddressError,
   privateLiteral,
   publicOnlyLookup,
   withoutAddresses,
 } from './private-addresses.ts';
-import { tlsTrouble } from './tls-trouble.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
 /** A fetched text with the headers that caching and redirects need. */
@@ -100,7 +100,8 @@ function ask(
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) fail(`${url.host} answered with more than ${mostBytes} bytes`);
+        if (bytes > mostBytes)
+          fail(stored('{host} answered with more than {bytes} bytes', { host: url.host, bytes: mostBytes }));
         else chunks.push(chunk);
       });
       response.on('end', () =>
@@ -121,7 +122,11 @@ function ask(
     },
   );
   request.on('error', (error) => fail(explain(url, error)));
-  const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
+  const tooLate = stored('{host} did not answer within {seconds} s', {
+    host: url.host,
+    seconds: deadlineMs / 1_000,
+  });
+  const deadline = setTimeout(() => fail(tooLate), deadlineMs);
   request.end(body ?? undefined);
   return promise.finally(() => {
     clearTimeout(deadline);
@@ -133,7 +138,7 @@ function explain(url: URL, error: Error): string {
   if (error instanceof PrivateAddressError)
     return stored('{host} is not on the public internet', { host: error.message });
   return (
-    tlsTrouble(error, url.host) ??
+    networkTrouble(error, url.host) ??
     stored('{host} cannot be reached ({error})', {
       host: url.host,
       error: withoutAddresses(errorText(error)),

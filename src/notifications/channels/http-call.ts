@@ -2,8 +2,9 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { errorCode } from '../../kit/error-text.ts';
+import { networkTrouble } from '../../kit/network-trouble.ts';
 import { PrivateAddressError, privateLiteral, publicOnlyLookup } from '../../kit/private-addresses.ts';
-import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
+import { asSentence } from '../../kit/tls-trouble.ts';
 import { stored } from '../../language/contract.ts';
 import { messageOf } from './outcome.ts';
 
@@ -164,21 +165,7 @@ function readAnswer(
 
 class OutOfTime extends Error {}
 
-const SENTENCES: Record<string, (host: string) => string> = {
-  ECONNREFUSED: (host) => stored('{host} refuses connections.', { host }),
-  ENOTFOUND: (host) => stored('The host name of {host} does not exist.', { host }),
-  EAI_AGAIN: (host) => stored('The host name of {host} cannot be looked up right now.', { host }),
-  ECONNRESET: (host) => stored('{host} closed the connection before it had answered.', { host }),
-  EPIPE: (host) => stored('{host} closed the connection before it had answered.', { host }),
-  EHOSTUNREACH: (host) => stored('There is no route to {host}.', { host }),
-  ENETUNREACH: (host) => stored('There is no route to {host}.', { host }),
-  ETIMEDOUT: (host) => stored('{host} does not answer connections.', { host }),
-  HPE_HEADER_OVERFLOW: (host) => stored('{host} answered with too many headers.', { host }),
-};
-
 function explain(error: unknown, url: URL, connected: boolean): { error: string; forbidden: boolean } {
-  const code = errorCode(error);
-  const sentence = SENTENCES[code];
   const say = (text: string) => ({ error: text, forbidden: false });
   if (error instanceof PrivateAddressError) return { error: error.message, forbidden: true };
   if (error instanceof OutOfTime) {
@@ -188,10 +175,9 @@ function explain(error: unknown, url: URL, connected: boolean): { error: string;
         : stored('{host} could not be reached in time.', { host: url.host }),
     );
   }
-  const trouble = tlsTrouble(error, url.host);
+  const trouble = networkTrouble(error, url.host);
   if (trouble) return say(asSentence(trouble));
-  if (sentence) return say(sentence(url.host));
-  if (code.startsWith('HPE_'))
+  if (errorCode(error).startsWith('HPE_'))
     return say(stored('{host} gave an answer that is not HTTP.', { host: url.host }));
   return say(stored('The call to {host} failed: {error}.', { host: url.host, error: messageOf(error) }));
 }
