@@ -71,6 +71,11 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByText('every week, hand-off Monday 10:30').waitFor();
     await page.getByRole('button', { name: 'Create the schedule' }).click();
     await page.getByText('is empty', { exact: false }).first().waitFor();
+    // The end of the form does not repeat what the fields say.
+    await page
+      .getByRole('alert')
+      .getByText('Correct the fields that are marked above, then save again.', { exact: true })
+      .waitFor();
     await page.getByLabel('Name').fill('Around the clock');
     for (const name of ['Ada', 'Alan']) await choose(page, 'Who takes turns in stage 1', name);
     await choose(page, 'Backstop', 'Grace');

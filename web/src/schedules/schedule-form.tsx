@@ -1,9 +1,10 @@
 import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { useFields } from '../kit/use-fields.ts';
+import { useFormAlert } from '../kit/use-form-alert.ts';
 import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
@@ -60,6 +61,8 @@ export function ScheduleFields({
   const people = useQuery(peopleQuery).data?.people ?? [];
   const problems = useMemo(() => problemsByField(error instanceof Refusal ? error.details : []), [error]);
   const element = useRefusalFocus(busy);
+  const fields = useRef<HTMLDivElement>(null);
+  const alert = useFormAlert(fields, error);
   const { stages } = value;
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -68,97 +71,99 @@ export function ScheduleFields({
   return (
     <form ref={element} className={form.columns} onSubmit={send} noValidate>
       <div className="stack" style={{ gap: 24 }}>
-        <section className="stack" aria-label={t('What it is')}>
-          <div className={form.fields}>
-            <TextInput
-              label={t('Name')}
-              value={value.name}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-              error={problems.get('name')}
-              required
-              maxLength={200}
+        <div className="stack" style={{ gap: 24 }} ref={fields}>
+          <section className="stack" aria-label={t('What it is')}>
+            <div className={form.fields}>
+              <TextInput
+                label={t('Name')}
+                value={value.name}
+                onChange={(event) => set({ name: event.currentTarget.value })}
+                error={problems.get('name')}
+                required
+                maxLength={200}
+              />
+              <Select
+                label={t('Team')}
+                data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+                value={value.team}
+                onChange={(team) => set({ team })}
+                error={problems.get('team')}
+                allowDeselect={false}
+                required
+              />
+            </div>
+            <Textarea
+              label={t('Description')}
+              value={value.description}
+              onChange={(event) => set({ description: event.currentTarget.value })}
+              error={problems.get('description')}
+              autosize
+              minRows={1}
+              maxLength={10_000}
             />
+            <Switch
+              label={t('Enabled: answers pages to its team')}
+              checked={value.enabled}
+              onChange={(event) => set({ enabled: event.currentTarget.checked })}
+              error={problems.get('enabled')}
+            />
+          </section>
+          <section className="stack" aria-label={t('Shifts')}>
+            <h2>{t('Shifts')}</h2>
             <Select
-              label={t('Team')}
-              data={teams.map(({ id, name }) => ({ value: id, label: name }))}
-              value={value.team}
-              onChange={(team) => set({ team })}
-              error={problems.get('team')}
+              label={t('Time zone')}
+              data={TIME_ZONES}
+              value={value.timeZone}
+              onChange={(timeZone) => timeZone && set({ timeZone })}
+              error={problems.get('time_zone')}
+              searchable
               allowDeselect={false}
-              required
             />
-          </div>
-          <Textarea
-            label={t('Description')}
-            value={value.description}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-            error={problems.get('description')}
-            autosize
-            minRows={1}
-            maxLength={10_000}
-          />
-          <Switch
-            label={t('Enabled: answers pages to its team')}
-            checked={value.enabled}
-            onChange={(event) => set({ enabled: event.currentTarget.checked })}
-            error={problems.get('enabled')}
-          />
-        </section>
-        <section className="stack" aria-label={t('Shifts')}>
-          <h2>{t('Shifts')}</h2>
-          <Select
-            label={t('Time zone')}
-            data={TIME_ZONES}
-            value={value.timeZone}
-            onChange={(timeZone) => timeZone && set({ timeZone })}
-            error={problems.get('time_zone')}
-            searchable
-            allowDeselect={false}
-          />
-          <PatternField
-            value={value.pattern}
-            onChange={(pattern) => set({ pattern })}
-            error={messages(problems, 'shifts')}
-          />
-        </section>
-        <section className="stack" aria-label={t('Stages')}>
-          <h2>{t('Stages, notified one after the other')}</h2>
-          {stages.map((stage, index) => (
-            <StageField
-              // biome-ignore lint/suspicious/noArrayIndexKey: the stage number may be the field that is edited
-              key={index}
-              value={stage}
-              timeZone={value.timeZone}
-              team={value.team}
-              own={own}
-              onChange={(changed) => set({ stages: stages.with(index, changed) })}
-              remove={stages.length > 1 ? () => set({ stages: stages.toSpliced(index, 1) }) : null}
-              errors={within(problems, `stages[${index}].`)}
+            <PatternField
+              value={value.pattern}
+              onChange={(pattern) => set({ pattern })}
+              error={messages(problems, 'shifts')}
             />
-          ))}
-          <div>
-            <Button variant="default" onClick={() => set({ stages: [...stages, newStage(stages)] })}>
-              {t('Add a stage')}
-            </Button>
-          </div>
-          <Select
-            label={t('Backstop')}
-            description={t('Is paged when nobody else answers')}
-            placeholder={t('Nobody')}
-            data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
-            value={value.backstop}
-            onChange={(backstop) => set({ backstop })}
-            error={problems.get('backstop')}
-            searchable
-            clearable
-          />
-          <AskAgainFields value={value} set={set} problems={problems} />
-        </section>
-        <PlanningFields value={value} set={set} problems={problems} />
-        <RuleFields value={value} set={set} problems={problems} opened={hasRules(start)} />
-        {error && (
+          </section>
+          <section className="stack" aria-label={t('Stages')}>
+            <h2>{t('Stages, notified one after the other')}</h2>
+            {stages.map((stage, index) => (
+              <StageField
+                // biome-ignore lint/suspicious/noArrayIndexKey: the stage number may be the field that is edited
+                key={index}
+                value={stage}
+                timeZone={value.timeZone}
+                team={value.team}
+                own={own}
+                onChange={(changed) => set({ stages: stages.with(index, changed) })}
+                remove={stages.length > 1 ? () => set({ stages: stages.toSpliced(index, 1) }) : null}
+                errors={within(problems, `stages[${index}].`)}
+              />
+            ))}
+            <div>
+              <Button variant="default" onClick={() => set({ stages: [...stages, newStage(stages)] })}>
+                {t('Add a stage')}
+              </Button>
+            </div>
+            <Select
+              label={t('Backstop')}
+              description={t('Is paged when nobody else answers')}
+              placeholder={t('Nobody')}
+              data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+              value={value.backstop}
+              onChange={(backstop) => set({ backstop })}
+              error={problems.get('backstop')}
+              searchable
+              clearable
+            />
+            <AskAgainFields value={value} set={set} problems={problems} />
+          </section>
+          <PlanningFields value={value} set={set} problems={problems} />
+          <RuleFields value={value} set={set} problems={problems} opened={hasRules(start)} />
+        </div>
+        {alert && (
           <p role="alert" className="ink-alarm">
-            {error.message}
+            {alert}
           </p>
         )}
         {replaces && (
