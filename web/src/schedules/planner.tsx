@@ -155,6 +155,7 @@ function DraftCard({
           )}
           {state === 'draft' && !outdated && (
             <Button
+              variant={touched === 0 ? 'default' : 'filled'}
               loading={isDoing(act, 'publish')}
               onClick={() => act.mutate({ step: 'publish', body: { draft: draft.id } })}
             >
