@@ -195,6 +195,9 @@ describe('the questions before published shifts change', () => {
     const remove = page.getByRole('button', { name: 'Remove', exact: true });
     await remove.waitFor();
     assert.equal(await remove.isDisabled(), true);
+    // Pressed anyway, it says why, because a phone shows no title.
+    await remove.click({ force: true });
+    await page.getByText('Disable it first and save, because it may be answering pages.').waitFor();
     assert.equal((await ada.call('PATCH', path(), { enabled: false })).status, 200);
     await page.reload();
     await remove.click();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
+import { ExplainedButton } from '../kit/explained-button.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { zoneName } from '../kit/time.ts';
@@ -82,14 +83,7 @@ function Head({ person }: { person: PersonDetail }) {
           <Button variant="default" onClick={() => setOpen('change')}>
             {t('Change')}
           </Button>
-          <Button
-            variant="default"
-            disabled={!may.disable}
-            title={may.why_not ?? undefined}
-            onClick={() => setOpen('disable')}
-          >
-            {t('Disable')}
-          </Button>
+          <ExplainedButton why={may.why_not} label={t('Disable')} act={() => setOpen('disable')} />
         </>
       )}
       {may.change && disabled && (

@@ -32,22 +32,24 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
             allowDeselect={false}
           />
         )}
-        <ul
-          className="card lines"
-          style={{ listStyle: 'none', margin: 0, padding: 0 }}
-          aria-label={t('Days of {name}', { name: year ?? '' })}
-        >
-          {data?.days
-            .filter(({ date }) => date.slice(0, 4) === year)
-            .map(({ date, name }) => (
-              <li key={date} className="line">
-                <time dateTime={date} className="muted" style={{ minWidth: '6em' }}>
-                  {dayOf(date)}
-                </time>
-                <span className="grow">{name}</span>
-              </li>
-            ))}
-        </ul>
+        {year !== undefined && (
+          <ul
+            className="card lines"
+            style={{ listStyle: 'none', margin: 0, padding: 0 }}
+            aria-label={t('Days of {name}', { name: year })}
+          >
+            {data?.days
+              .filter(({ date }) => date.slice(0, 4) === year)
+              .map(({ date, name }) => (
+                <li key={date} className="line">
+                  <time dateTime={date} className="muted" style={{ minWidth: '6em' }}>
+                    {dayOf(date)}
+                  </time>
+                  <span className="grow">{name}</span>
+                </li>
+              ))}
+          </ul>
+        )}
       </div>
     </Modal>
   );

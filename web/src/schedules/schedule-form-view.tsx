@@ -14,6 +14,7 @@ import { endingOf, useIsEnding } from '../api/ending.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { asSentence } from '../kit/detail.ts';
+import { ExplainedButton } from '../kit/explained-button.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { inClock } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -197,16 +198,11 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
   });
   return (
     <>
-      <Button
-        variant="default"
-        disabled={schedule.enabled}
-        title={
-          schedule.enabled ? t('Disable it first and save, because it may be answering pages.') : undefined
-        }
-        onClick={() => setAsking(true)}
-      >
-        {t('Remove')}
-      </Button>
+      <ExplainedButton
+        why={schedule.enabled ? t('Disable it first and save, because it may be answering pages.') : null}
+        label={t('Remove')}
+        act={() => setAsking(true)}
+      />
       {asking && (
         <ConfirmDialog
           title={t('Remove {name}?', { name: schedule.name })}
