@@ -96,4 +96,23 @@ describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () =
         await close();
         assert.deepEqual(errors, []);
       });
+
+  it('opens its list of repetitions at the bottom of a small phone', async () => {
+    const { page, close, errors } = await openTab(browser, 'phone', 'light');
+    await page.setViewportSize({ width: 390, height: 720 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await bringSession(page, await signIn(t, 'ada'), t.url);
+    await page.goto(`${t.url}/availability`);
+    await page.getByRole('button', { name: 'Add', exact: true }).tap();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Repeats' }).tap();
+    const option = page.getByRole('option', { name: 'Every day' });
+    await option.waitFor();
+    const box = await option.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    await option.tap();
+    assert.equal(await dialog.getByRole('combobox', { name: 'Repeats' }).inputValue(), 'Every day');
+    assert.deepEqual(errors, []);
+    await close();
+  });
 });

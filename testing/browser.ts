@@ -120,8 +120,8 @@ export async function openTab(
   scheme: Scheme = 'dark',
   worker: 'with worker' | 'without worker' = 'without worker',
 ): Promise<Tab> {
-  const kind = `${scheme} ${worker}`;
-  const page = (await openAgain(browser, kind, size)) ?? (await newTab(browser, size, scheme, worker));
+  const kind = `${size} ${scheme} ${worker}`;
+  const page = (await openAgain(browser, kind)) ?? (await newTab(browser, size, scheme, worker));
   page.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -142,6 +142,8 @@ export async function openTab(
 async function newTab(browser: StoryBrowser, size: Size, scheme: Scheme, worker: string): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     viewport: SIZES[size],
+    // A phone zooms out when something is wider than its screen, and fingers do not hover.
+    ...(size === 'phone' ? { isMobile: true, hasTouch: true } : {}),
     colorScheme: scheme,
     timezoneId: 'Europe/Berlin',
     // Decides between a clock of 12 and of 24 hours where a person has not chosen.
@@ -195,7 +197,7 @@ async function emptied(page: Page): Promise<Page | undefined> {
 }
 
 /** Makes a spare tab as new; undefined when there is none. */
-async function openAgain(browser: StoryBrowser, kind: string, size: Size): Promise<Page | undefined> {
+async function openAgain(browser: StoryBrowser, kind: string): Promise<Page | undefined> {
   const page = browser.spare.get(kind)?.pop();
   if (!page) return undefined;
   browser.adopt(page);
@@ -205,7 +207,6 @@ async function openAgain(browser: StoryBrowser, kind: string, size: Size): Promi
     sessionStorage.clear();
     for (const name of await caches.keys()) await caches.delete(name);
   })()`);
-  await page.setViewportSize(SIZES[size]);
   // Otherwise what is under it would look as if somebody pointed at it.
   await page.mouse.move(-1, -1);
   return page;

@@ -75,6 +75,8 @@ export const theme = createTheme({
     Portal: { defaultProps: { target: '#over' } },
     // The placeholder is an element without a role in a menu, which may have only items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Measured at the middle while it has no width yet, a list would reach beyond the edge of a phone, which then zooms out.
+    Combobox: { defaultProps: { position: 'bottom-start' } },
     // Both are needed for the colours of `variantColorResolver`.
     Chip: { defaultProps: { variant: 'filled', color: 'bronze' } },
     Modal: {
