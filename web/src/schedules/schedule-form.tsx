@@ -171,7 +171,7 @@ export function ScheduleFields({
             {t('Somebody else changed the same settings meanwhile. Save replaces their changes with yours.')}
           </p>
         )}
-        <div className={form.end}>
+        <div className={form.end} data-buttons-below>
           {children}
           <Button type="submit" loading={busy}>
             {label}
