@@ -3,12 +3,14 @@ import { apartFrom } from '../schedules/apart.ts';
 import { companionsOf, timesAlone } from '../schedules/companions.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import {
+  lengthOf,
   overlap,
   type Place,
   type PlanInput,
   type PlannedShift,
   type StageInput,
   type Stint,
+  served,
 } from '../schedules/planner.ts';
 import { limitsOfPerson, type PlanRules } from '../schedules/rules.ts';
 import { type Duties, fixedDuties } from './duties.ts';
@@ -39,7 +41,7 @@ export function openedInput<T extends OpenInput>(input: T, gaps: readonly Planne
       if (cut.length > 1 || place.from >= place.servedFrom) return cut;
       // As when it is planned again, only the time from now on counts.
       opened++;
-      return [{ ...place, from: place.servedFrom }];
+      return [{ ...place, ...served(place) }];
     }),
   }));
   return opened > 0 ? { ...input, stages } : null;
@@ -145,13 +147,13 @@ export function markedShared<T extends PlannedShift>(shifts: readonly T[], { sta
   });
 }
 
-/** Uncovered time in milliseconds by stage, lowest stage first. */
+/** Uncovered time in milliseconds by stage, lowest stage first; with hours, only those. */
 export function uncoveredMs(shifts: readonly PlannedShift[]): number[] {
   const stages = [...new Set(shifts.map(({ stage }) => stage))].sort((a, b) => a - b);
   return stages.map((stage) =>
     shifts
       .filter((shift) => shift.stage === stage && shift.userId === null)
-      .reduce((sum, { from, to }) => sum + to - from, 0),
+      .reduce((sum, shift) => sum + lengthOf(shift), 0),
   );
 }
 

@@ -133,13 +133,23 @@ function mostOf(stint: Stint, shifts: readonly PlannedShift[]): Former | null {
 
 function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
   const { stage, from, to, userId, reason } = running;
-  const parts = seat.windows && within(seat.windows, { from, to });
-  const common = { stage, seat: seat.seat, to, servedFrom: at, ...(parts ? { parts } : {}) };
+  const begins = (start: number) => ({
+    from: start,
+    ...(seat.windows ? { parts: within(seat.windows, { from: start, to }) } : {}),
+  });
+  const common = { stage, seat: seat.seat, to, servedFrom: at };
   if (userId !== null && seat.memberIds.includes(userId))
-    return { ...common, from, gapFrom: from, kept: { userId, reason }, fixed: true, yields: false };
+    return {
+      ...common,
+      ...begins(from),
+      gapFrom: from,
+      kept: { userId, reason },
+      fixed: true,
+      yields: false,
+    };
   const isGap = userId === null;
   return {
-    ...{ ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap },
+    ...{ ...common, ...begins(at), gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap },
     ...(isGap ? { wasGap: true as const } : {}),
   };
 }

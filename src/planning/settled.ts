@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { union } from '../kit/interval.ts';
-import { overlap, type Place, type PlannedShift } from '../schedules/planner.ts';
+import { gapOf, overlap, type Place, type PlannedShift, spanOf } from '../schedules/planner.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
 /**
@@ -57,12 +57,12 @@ export function presentPlan(input: ProblemInput, known: readonly PlannedShift[])
   return input.stages.flatMap(({ places }) =>
     [...places]
       .sort((a, b) => a.from - b.from || a.seat - b.seat)
-      .map(({ kept, ...place }) => {
-        const { stage, seat, to, parts } = place;
-        const common = { stage, seat, to, ...(parts ? { parts } : {}) };
-        if (kept) return { ...common, from: place.from, ...kept };
+      .map((place) => {
+        const { kept } = place;
+        const { stage, seat } = place;
+        if (kept) return { stage, seat, ...spanOf(place), ...kept };
         const reason = gaps.get(keyOf(place))?.reason ?? null;
-        return { ...common, from: place.gapFrom, userId: null, reason };
+        return { stage, seat, ...gapOf(place), userId: null, reason };
       }),
   );
 }

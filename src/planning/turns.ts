@@ -1,5 +1,14 @@
 import { isAllTaken } from '../schedules/ledger.ts';
-import type { Place, PlanInput, PlannedShift, Reason, Refusal, StageInput } from '../schedules/planner.ts';
+import {
+  gapOf,
+  type Place,
+  type PlanInput,
+  type PlannedShift,
+  type Reason,
+  type Refusal,
+  type StageInput,
+  spanOf,
+} from '../schedules/planner.ts';
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
 import { type Duties, fixedDuties, holderOf, inOrderOfKeeping, publishedDuties } from './duties.ts';
 
@@ -135,9 +144,9 @@ function keep(place: Place, stage: StageInput, duties: Duties): boolean {
   return userId !== null;
 }
 
-function keptShift({ stage, seat, from, to, parts, kept }: Place): PlannedShift {
-  const span = { from, to, ...(parts ? { parts } : {}) };
-  return { stage, seat, ...span, userId: kept?.userId ?? null, reason: kept?.reason ?? null };
+function keptShift(place: Place): PlannedShift {
+  const { stage, seat, kept } = place;
+  return { stage, seat, ...spanOf(place), userId: kept?.userId ?? null, reason: kept?.reason ?? null };
 }
 
 function decide(
@@ -148,17 +157,17 @@ function decide(
   chooser: Chooser,
   demands: () => Demand[],
 ): PlannedShift {
-  const { from, to, seat } = place;
+  const { to, seat } = place;
+  const common = { stage: stage.stage, seat, to };
   const refusals = refusalsOf(place, stage, duties);
   const able = ableFor(place, stage, known, refusals);
-  if (able.length === 0)
-    return { stage: stage.stage, seat, from: place.gapFrom, to, userId: null, reason: null };
+  if (able.length === 0) return { ...common, ...gapOf(place), userId: null, reason: null };
   const needed = able.length > 1 ? neededElsewhere(able, demands(), duties) : new Set<string>();
   for (const userId of needed) refusals.set(userId, { because: 'needed' });
   const free = able.filter((userId) => !needed.has(userId));
   const { userId, reason } = chooser.choose(place, free, refusals);
   duties.addPlanned(userId, place);
-  return { stage: stage.stage, seat, from, to, userId, reason };
+  return { ...common, ...spanOf(place), userId, reason };
 }
 
 /** Members who can take the place. Adds those needed by another stage to `refusals`, unless nobody else can take it. */

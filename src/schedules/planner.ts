@@ -271,3 +271,14 @@ export function served({ servedFrom, to, parts, pieceOf }: Place): Stint {
   const left = parts.filter((part) => part.to > servedFrom);
   return { ...span, parts: left.map((part) => ({ ...part, from: Math.max(part.from, servedFrom) })) };
 }
+
+/** A place that somebody has. */
+export function spanOf({ from, to, parts }: Place): Stint {
+  return { from, to, ...(parts ? { parts } : {}) };
+}
+
+/** A place that nobody has. A running gap stays one row, of which only the hours that are to come are missing. */
+export function gapOf(place: Place): Stint {
+  const { parts } = served(place);
+  return { from: place.gapFrom, to: place.to, ...(parts ? { parts } : {}) };
+}

@@ -4,7 +4,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PEOPLE = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'];
 
-export type PlannedPlace = { stage: number; seat: number; from: number; to: number; who: string | null };
+/** `parts`: the times on call of a shift with hours; without them, all of it. */
+export type PlannedPlace = Span & { stage: number; seat: number; who: string | null };
+type Span = { from: number; to: number; parts?: [number, number][] };
 type Limits = Record<string, number>;
 type Rules = {
   level?: 'junior';
@@ -14,7 +16,9 @@ type Rules = {
   until?: string;
 };
 
-type Pattern = { every: string; handoff: string };
+type Pattern = { every: string; handoff: string; hours?: Hours[] };
+/** Without `days`, every day; `to` is on the next day if it is not after `from`. */
+type Hours = { days?: string[]; from: string; to: string };
 
 /** People of a stage with hand-offs of their own; without a pattern or zone, those of the schedule. */
 export type DrawnLayer = { name: string; seats: number; members: string[]; shifts?: Pattern; zone?: string };
@@ -258,7 +262,7 @@ export function drawnRepair(seed: number, now: number): DrawnRepair {
 }
 
 /** Hand-offs from the one before `now` to the end of the plan, worked out by the local clock. */
-export function handoffsOf(
+function handoffsOf(
   { zone, weeks, shifts }: Pick<Drawn, 'zone' | 'weeks' | 'shifts'>,
   now: number,
 ): number[] {
@@ -281,22 +285,71 @@ export function handoffsOf(
   }
 }
 
+/** The shifts between these hand-offs: those that are not over, in the hours of the pattern. */
+function stintsOf(pattern: Pick<Drawn, 'zone' | 'weeks' | 'shifts'>, now: number): Span[] {
+  const handoffs = handoffsOf(pattern, now);
+  const all = handoffs.slice(1).map((to, index) => ({ from: handoffs[index] ?? 0, to }));
+  const { hours } = pattern.shifts;
+  if (!hours) return all;
+  const open = windowsOf(hours, pattern.zone, handoffs[0] ?? 0, handoffs.at(-1) ?? 0);
+  return all.flatMap((shift) => {
+    const parts = open
+      .map(([from, to]): [number, number] => [Math.max(from, shift.from), Math.min(to, shift.to)])
+      .filter(([from, to]) => from < to);
+    const [from, to] = [parts[0]?.[0] ?? 0, parts.at(-1)?.[1] ?? 0];
+    return to > now ? [{ from, to, parts }] : [];
+  });
+}
+
+/** A shift from a later time on. */
+export function since<S extends Span>(shift: S, at: number): S {
+  const parts = shift.parts
+    ?.map(([from, to]): [number, number] => [Math.max(from, at), to])
+    .filter(([from, to]) => from < to);
+  return { ...shift, from: Math.max(shift.from, at), ...(parts ? { parts } : {}) };
+}
+
+/** The times within hours, by the local clock; those that touch are one. */
+function windowsOf(hours: readonly Hours[], zone: string, from: number, to: number): [number, number][] {
+  const dateOf = (ms: number) =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
+  const found: [number, number][] = [];
+  const last = dateOf(to);
+  for (
+    let date = dateOf(from).subtract({ days: 1 });
+    Temporal.PlainDate.compare(date, last) <= 0;
+    date = date.add({ days: 1 })
+  ) {
+    const own = hours
+      .filter(({ days }) => days === undefined || days.includes(SHORT_DAYS[date.dayOfWeek - 1] ?? ''))
+      .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+    for (const one of own) {
+      const days = one.to > one.from && one.to !== '24:00' ? 0 : 1;
+      const plainTime = one.to === '24:00' ? '00:00' : one.to;
+      const at = (day: Temporal.PlainDate, time: string) =>
+        day.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds;
+      const [begins, ends] = [at(date, one.from), at(date.add({ days }), plainTime)];
+      const before = found.at(-1);
+      if (before?.[1] === begins) before[1] = ends;
+      else found.push([begins, ends]);
+    }
+  }
+  return found;
+}
+
+const SHORT_DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Each layer, or stage without layers, with its seats and its pattern. */
-export function layersOf({ stages, shifts, zone }: Pick<Drawn, 'stages' | 'shifts' | 'zone'>) {
-  return stages.flatMap(({ stage, seats, members, layers }) => {
-    let firstSeat = 1;
-    return (layers ?? [{ name: '', seats, members }]).map((layer: DrawnLayer) => {
-      const own = {
-        stage,
-        firstSeat,
-        seats: layer.seats,
-        shifts: layer.shifts ?? shifts,
-        zone: layer.zone ?? zone,
-      };
-      firstSeat += layer.seats;
-      return own;
+/** The shifts of each seat, without people. */
+export function placesOf({ stages, ...pattern }: Drawn, now: number): PlannedPlace[] {
+  return stages.flatMap(({ stage, seats: all, members, layers }) => {
+    let seat = 0;
+    return (layers ?? [{ name: '', seats: all, members }]).flatMap((layer: DrawnLayer) => {
+      const { shifts = pattern.shifts, zone = pattern.zone, seats } = layer;
+      const stints = stintsOf({ ...pattern, shifts, zone }, now);
+      return Array.from({ length: seats }, () => ++seat).flatMap((own) =>
+        stints.map((stint) => ({ stage, seat: own, ...stint, who: null })),
+      );
     });
   });
 }
@@ -370,4 +423,62 @@ export function withLayers(drawn: Drawn, seed: number): Drawn {
     // Other members would leave the layers.
     ...(edit && !edit.stages ? { edit } : {}),
   };
+}
+
+const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'];
+/** Hours by pattern; some shifts have none. */
+const HOURS: Record<string, Hours[][]> = {
+  day: [
+    [{ from: '09:00', to: '17:00' }],
+    [{ days: WORKDAYS, from: '07:00', to: '21:00' }],
+    [{ from: '22:00', to: '06:00' }],
+    [
+      { from: '10:00', to: '13:00' },
+      { from: '15:00', to: '19:00' },
+    ],
+    [{ days: ['sat', 'sun'], from: '00:00', to: '24:00' }],
+  ],
+  '12 hours': [
+    [{ days: WORKDAYS, from: '06:00', to: '22:00' }],
+    [{ days: [...WORKDAYS, 'sat'], from: '08:00', to: '20:00' }],
+    [{ from: '20:00', to: '08:00' }],
+    [
+      { from: '06:00', to: '10:00' },
+      { from: '18:00', to: '23:00' },
+    ],
+  ],
+  week: [
+    [{ days: WORKDAYS, from: '09:00', to: '17:00' }],
+    [{ days: WORKDAYS, from: '18:00', to: '02:00' }],
+    [{ from: '21:00', to: '09:00' }],
+    [{ days: ['sat', 'sun'], from: '00:00', to: '24:00' }],
+    [
+      { days: WORKDAYS, from: '08:00', to: '12:00' },
+      { days: ['mon', 'wed', 'sun'], from: '13:00', to: '18:00' },
+    ],
+  ],
+};
+
+/** The same schedule in layers of which one or both are on call only at some hours; in others, so is the whole schedule. */
+export function withHours(drawn: Drawn, seed: number): Drawn {
+  const layered = withLayers(drawn, seed);
+  const draw = drawing(seed + 5_000);
+  const inHours = (pattern: Pattern): Pattern => ({
+    ...pattern,
+    hours: draw.one(HOURS[pattern.every] ?? []),
+  });
+  const shifts = draw.isOneIn(4) ? inHours(drawn.shifts) : drawn.shifts;
+  const isOne = draw.isOneIn(2);
+  const stages = layered.stages.map((stage) => ({
+    ...stage,
+    ...(stage.layers
+      ? {
+          layers: stage.layers.map((layer, index) =>
+            isOne && index === 0 ? layer : { ...layer, shifts: inHours(layer.shifts ?? drawn.shifts) },
+          ),
+        }
+      : {}),
+  }));
+  const hours = [shifts, ...stages.flatMap(({ layers = [] }) => layers.map((layer) => layer.shifts))];
+  return { ...layered, shifts, stages, what: `${layered.what}, in hours ${JSON.stringify(hours)}` };
 }

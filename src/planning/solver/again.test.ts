@@ -99,6 +99,38 @@ describe('a plan that is made again', () => {
   });
 });
 
+describe('a running shift of twelve hours on each workday', () => {
+  /** It began on Monday, which is day 4, and has 30 of its 60 hours left on Wednesday at noon. */
+  const scene: Scene = {
+    ...{ strategy: 'fair', stages: [['A']], from: 4, to: 11, length: 7 },
+    windows: [4, 5, 6, 7, 8].map((day) => [day + QUARTER, day + 3 * QUARTER]),
+  };
+  const wednesday = 6.5;
+  const most = { hoursPerWeek: 40 };
+
+  it('has a rest that somebody can have for whom the whole shift would be too long', async () => {
+    const { after } = await published(situationOf({ ...scene, at: wednesday }), most);
+    assert.deepEqual(told(after), [`1 ${wednesday}-8.75 A`]);
+    const again = await published(after, most);
+    assert.deepEqual(told(again.after), told(after));
+  });
+
+  it('has the same rest if it was published without a person', async () => {
+    const nobody = await published(situationOf({ ...scene, at: 4 }), most);
+    assert.deepEqual(told(nobody.after), ['1 4.25-8.75 .']);
+    const { rows } = nobody.after;
+    const { after } = await published(situationOf({ ...scene, at: wednesday, rows }), most);
+    assert.deepEqual(told(after), [`1 4.25-${wednesday} .`, `1 ${wednesday}-8.75 A`]);
+  });
+
+  it('has the same rest if its person left the stage', async () => {
+    const { rows } = (await published(situationOf({ ...scene, stages: [['B']], at: 4 }), {})).after;
+    const left = situationOf({ ...scene, at: wednesday, rows, plannedWith: [['B']] });
+    const { after } = await published(left, most);
+    assert.deepEqual(told(after), [`1 4.25-${wednesday} B`, `1 ${wednesday}-8.75 A`]);
+  });
+});
+
 describe('a plan of whole shifts', () => {
   /** The first program is solved, the second one runs out of time at once. */
   function cutOff(): Programs {

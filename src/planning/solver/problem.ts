@@ -232,7 +232,7 @@ function elsewhereIn(
 }
 
 /** Whether one begins exactly when the other ends. */
-export function touches(a: Interval, b: Interval): boolean {
+function touches(a: Interval, b: Interval): boolean {
   return a.to === b.from || b.to === a.from;
 }
 

@@ -1,7 +1,15 @@
 import type { SolverAnswer } from '../../optimizer/answer.ts';
 import { type Costs, compareCosts, EXACT, LEVELS } from '../../optimizer/levels.ts';
 import type { Choice } from '../../optimizer/program.ts';
-import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
+import {
+  type Contradiction,
+  gapOf,
+  type Place,
+  type PlannedShift,
+  type Reason,
+  type StageInput,
+  spanOf,
+} from '../../schedules/planner.ts';
 import { fixedDuties } from '../duties.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
 import { comparedBy, ownStanding } from './compared.ts';
@@ -133,9 +141,7 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   return {
     stage: stage.stage,
     seat: place.seat,
-    from: userId === null ? place.gapFrom : place.from,
-    to: place.to,
-    ...(place.parts ? { parts: place.parts } : {}),
+    ...(userId === null ? gapOf(place) : spanOf(place)),
     userId,
     reason,
     alternatives: others.alternatives,

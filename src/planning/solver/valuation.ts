@@ -3,7 +3,7 @@ import { areTogether } from '../opening.ts';
 import { isAlone } from './companions.ts';
 import { conflict, personApart } from './conflicts.ts';
 import { moveCost, moveUnits } from './costs.ts';
-import { type Candidate, type Problem, touches } from './problem.ts';
+import type { Candidate, Problem } from './problem.ts';
 import { exceeds } from './quotas.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -93,7 +93,7 @@ export function personTerms(
     if (candidate?.isElsewhere) terms.elsewhere += WEIGHTS.elsewhere;
     if (candidate?.isRequested) terms.requested -= WEIGHTS.requested;
     terms.backToBack += (candidate?.beside ?? 0) * WEIGHTS.backToBack;
-    if (at > 0) terms.backToBack += pairPoints(problem, slots[at - 1], slot);
+    terms.backToBack += pairPoints(problem, endingAt(problem, slots, at), slot);
   }
   for (const { weight, counts, targets } of problem.categories) {
     const count = slots.filter((slot) => counts[slot]).length;
@@ -102,10 +102,21 @@ export function personTerms(
   return terms;
 }
 
-/** Points for two consecutive slots of one person. */
+/**
+ * The slot of a person that ends where one of their slots begins: the one before it, or an earlier one, because shifts
+ * with hours begin in the pauses of others.
+ */
+function endingAt({ slots }: Problem, own: readonly number[], at: number): number | undefined {
+  const begins = slots[own[at] ?? -1]?.from;
+  for (let before = at - 1; before >= 0; before--)
+    if (slots[own[before] ?? -1]?.to === begins) return own[before];
+  return undefined;
+}
+
+/** Points for two slots of one person of which one ends where the other begins. */
 function pairPoints({ slots }: Problem, before: number | undefined, after: number): number {
   const [a, b] = [slots[before ?? -1], slots[after]];
-  if (!a || !b || !touches(a, b)) return 0;
+  if (!a || !b) return 0;
   if (areTogether(a, b)) return -WEIGHTS.together;
   return a.block === null && b.block === null ? WEIGHTS.backToBack : 0;
 }
