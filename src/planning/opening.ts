@@ -36,12 +36,16 @@ export function openedInput<T extends OpenInput>(input: T, gaps: readonly Planne
     ...stage,
     places: stage.places.flatMap((place) => {
       if (place.fixed || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
-      const cut = place.parts ? [place] : piecesOf(place, stage, input, duties);
-      opened += cut.length - 1;
-      if (cut.length > 1 || place.from >= place.servedFrom) return cut;
-      // As when it is planned again, only the time from now on counts.
-      opened++;
-      return [{ ...place, ...served(place) }];
+      const pieces = place.parts ? [place] : piecesOf(place, stage, input, duties);
+      opened += pieces.length - 1;
+      if (pieces.length > 1) return pieces;
+      if (place.from < place.servedFrom) {
+        // As when it is planned again, only the time from now on counts.
+        opened++;
+        return [{ ...place, ...served(place) }];
+      }
+      // A shift that is not cut stays a whole one.
+      return place.shared ? pieces : [place];
     }),
   }));
   return opened > 0 ? { ...input, stages } : null;

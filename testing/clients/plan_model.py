@@ -554,7 +554,7 @@ class Model:
 
     def coverage(self):
         task = self.task
-        lengths = sorted(length(s.parts) for s in task.slots)
+        lengths = sorted(length(s.all) for s in [*task.slots, *task.fixed])
         usual = lengths[len(lengths) // 2] if lengths else 1
         parts = []
         for i, s in enumerate(task.slots):

@@ -7,10 +7,11 @@ import { NO_BOUNDS } from '../../optimizer/answer.ts';
 import { type Programs, programsHere } from '../../optimizer/programs.ts';
 import type { Limits } from '../../schedules/limits.ts';
 import { plannedShifts } from '../../schedules/planned-shifts.ts';
+import type { PlannedShift } from '../../schedules/planner.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import { planInputOf, revisionTo, type Situation } from '../revision.ts';
 import { bestPlan } from './best-plan.ts';
-import type { ProblemInput } from './problem.ts';
+import { type ProblemInput, problemOf as slotsOf } from './problem.ts';
 
 const programs = programsHere();
 /** Half of the days, so that shifts run when they are first planned. Day 0 is a Thursday. */
@@ -69,6 +70,13 @@ async function published(situation: Situation, limitsOfAll: Limits) {
   return { plan, after: { ...situation, stages, rows } };
 }
 
+/** How many shifts of one person begin when another one of theirs ends. */
+function besideIn(shifts: readonly PlannedShift[]): number {
+  const isBeside = (a: PlannedShift, b: PlannedShift) =>
+    a.userId !== null && a.userId === b.userId && a.to === b.from;
+  return shifts.reduce((sum, shift) => sum + shifts.filter((other) => isBeside(shift, other)).length, 0);
+}
+
 describe('a plan that is made again', () => {
   it('is the same, also if a shift runs that nobody could have as a whole', async () => {
     let [wholes, rests] = [0, 0];
@@ -78,6 +86,7 @@ describe('a plan that is made again', () => {
       if (first.plan.shifts.some(({ reason }) => reason?.shared)) continue;
       wholes++;
       if (first.plan.shifts.some(({ from, userId }) => userId && from / DAY === one.at * QUARTER)) rests++;
+      assert.equal(first.plan.terms.backToBack, 6 * besideIn(first.plan.shifts), JSON.stringify(one));
       const second = await published(first.after, one.limits);
       assert.equal(first.plan.gap, 0, JSON.stringify(one));
       assert.deepEqual(told(second.after), told(first.after), JSON.stringify(one));
@@ -96,6 +105,24 @@ describe('a plan that is made again', () => {
     };
     const { after } = await published(begun(one), one.limits);
     assert.deepEqual(told(after), ['1 4.5-5 A', '1 5-6 .', '1 6-7 .']);
+  });
+});
+
+describe('shifts of a day and of half a day', () => {
+  it('have the same weight before and after one of them is published and runs', async () => {
+    const situation = situationOf({ strategy: 'fair', stages: [['A'], ['B']], at: QUARTER, to: 2 });
+    const halves = [0.5, 1, 1.5].map((at) => at * DAY);
+    const stages = situation.stages.map((one, index) => (index === 1 ? { ...one, handoffs: halves } : one));
+    const weights = (of: Situation) =>
+      slotsOf(problemOf(of, {})).slots.map(
+        ({ stage, to, uncoveredWeight }) => `${stage} ${to / DAY} ${uncoveredWeight}`,
+      );
+    const first = { ...situation, stages };
+    const [running, ...coming] = weights(first);
+    assert.equal(running, '1 1 45000');
+    assert.deepEqual(coming, ['2 1 10000', '1 2 60000', '2 1.5 10000']);
+    const { after } = await published(first, {});
+    assert.deepEqual(weights(after), coming);
   });
 });
 

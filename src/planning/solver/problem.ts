@@ -95,7 +95,8 @@ export function problemOf(input: ProblemInput): Problem {
     ...new Set(input.stages.flatMap(({ members }) => members.map(({ userId }) => userId))),
   ].sort();
   const open = openPlaces(input);
-  const usual = median(open.map(({ place }) => lengthOf(served(place))));
+  // Also of shifts that run, because other weights would move published shifts as soon as one begins.
+  const usual = median(input.stages.flatMap(({ places }) => places.map(lengthOf)));
   const duties = fixedDuties(input);
   const published = publishedAbove(input, duties);
   const rules = input.rules ?? USUAL_RULES;
