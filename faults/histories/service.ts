@@ -101,6 +101,8 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
   const nodes: Record<NodeName, Node> = { first: await made('first'), second: await made('second') };
   /** Nodes died or lost the database, so others may have to take over their work. */
   let hasLost = false;
+  /** A client gave up a request, so a node may still be at work on it after everything else is done. */
+  let isUnderWay = false;
   let doomed: { node: Node; died: boolean } | null = null;
 
   async function made(name: NodeName): Promise<Node> {
@@ -200,10 +202,11 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
           Promise.race([app?.engine.drain().catch(reportUnlessLost), death.promise]),
         ),
       );
-      if (!hasLost) return;
+      if (!hasLost && !isUnderWay) return;
       await Promise.all(Object.values(nodes).map(({ ending }) => ending));
       if (working().length > 0 && !(await isWorkLeft())) {
         hasLost = false;
+        isUnderWay = false;
         return;
       }
       if (performance.now() > deadline) throw new Error('something that is due is still left');
@@ -222,6 +225,7 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
       const content = form ?? (body === undefined ? undefined : JSON.stringify(body));
       const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
       const cut = new AbortController();
+      isUnderWay ||= isCut;
       if (isCut) setTimeout(() => cut.abort(), CUT_AFTER_MS);
       try {
         const response = await fetch(`http://127.0.0.1:${nodes[name].port}${path}`, {
