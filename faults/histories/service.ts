@@ -272,6 +272,8 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
     async databaseIsBack() {
       if (Object.values(nodes).every(({ isCutOff }) => isCutOff)) await server?.kill();
       const cut = Object.values(nodes).filter(({ isCutOff }) => isCutOff);
+      // Some of their connections may not know yet that they broke.
+      hasLost ||= cut.length > 0;
       for (const node of cut) {
         node.isCutOff = false;
         if (!node.ending) node.proxy.mend();

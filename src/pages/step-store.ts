@@ -205,8 +205,8 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 }
 
 /**
- * Finds pages whose notifications are late: sent more than a minute late, due and not sent, or due by a notification rule only in
- * the last second before their page ends, to somebody who can still answer. Returns when the last one was sent, or `at` if one is
+ * Finds pages whose notifications to people who can still answer are late: sent more than a minute late, due and not sent, or due
+ * by a notification rule only in the last second before their page ends. Returns when the last one was sent, or `at` if one is
  * not sent. A retried notification does not count, because it was sent before, unless the nodes of all earlier attempts died, perhaps
  * before they sent it.
  */
@@ -224,11 +224,10 @@ export async function lateNotifications(
     left join lateral (
       select min(a.begun_at) filter (where a.attempt = 1) as began, bool_and(a.outcome = 'unknown') as lost
       from delivery_attempts a where d.attempts > 1 and a.delivery_id = d.id and a.attempt < d.attempts) before on true
-    where d.page_id = any(${[...pageIds]}::text[])
+    where d.page_id = any(${[...pageIds]}::text[]) and u.disabled_at is null
       and (d.state = 'waiting' and d.due_at <= ${at}
         or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute'
-          or d.due_at > s.due_at - interval '1 second' and d.due_at > d.created_at and d.state not in ('failed', 'cancelled')
-            and u.disabled_at is null)
+          or d.due_at > s.due_at - interval '1 second' and d.due_at > d.created_at and d.state not in ('failed', 'cancelled'))
         or before.lost and d.sent_at > before.began + interval '1 minute')
     group by d.page_id`.execute(tx);
   return new Map(rows.map((row) => [row.page_id, row.latest]));
