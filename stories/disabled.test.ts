@@ -90,6 +90,19 @@ describe('disabling a person', () => {
       await t.advance({ hours: 1 });
     }));
 
+  it('fails such a page at once, also if one of their notifications was late', () =>
+    told(async (t, joan) => {
+      const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+      await t.notified('ada');
+      // Nothing runs for four minutes, so the rule of two minutes is late.
+      t.clock.advance({ minutes: 4 });
+      await t.settle();
+      await t.notified('ada');
+      await disable(t, joan, 'ada');
+      assert.equal((await t.status(request)).page.state, 'expired');
+      await t.advance({ hours: 1 });
+    }));
+
   it('takes back a page that they had acknowledged', () =>
     told(async (t, joan) => {
       for (const urgency of ['high', 'low']) {
