@@ -35,6 +35,11 @@ export type Primary = {
   /** Reports a failed statement. If the error requires it, all connections to that server are closed. */
   failed(client: ClientBase, error: unknown): void;
   /**
+   * Reports that a connection got no answer. The others are probably as dead, and each would wait for its own time limit, so all are
+   * closed: idle ones at once, those in use when they are released.
+   */
+  unanswered(): void;
+  /**
    * Reports a server that answers but accepts no writes: closes all connections to it, and returns the error to throw.
    */
   foundReadOnly(): ReadOnlyFault;
@@ -137,6 +142,9 @@ export function createPrimary(options: {
       );
       forgetHosts();
       leave(false);
+    },
+    unanswered() {
+      for (const pool of pools) emptyPool(pool);
     },
     foundReadOnly() {
       log.warn('the database no longer accepts writes: closing all connections to it');

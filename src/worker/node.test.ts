@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { PATIENCE_MS } from '../../testing/patience.ts';
 import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { databaseClock } from '../db/clock.ts';
 import { endPool } from '../db/connection.ts';
-import { createDatabase, createPool } from '../db/database.ts';
-import { createPrimary } from '../db/primary.ts';
+import { createDatabase, createPool, type PoolSettings } from '../db/database.ts';
+import { createPrimary, type Primary } from '../db/primary.ts';
 import { createLog } from '../kit/log.ts';
 import { type Node, startNode } from './node.ts';
 import { nodeIsGone } from './store.ts';
@@ -31,12 +32,11 @@ describe('a node whose connection to the database fails', () => {
     await database.drop();
   });
 
-  function pool(connectionString: string, statementTimeoutMs?: number) {
-    const limits = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+  function pool(connectionString: string, limits: Pick<PoolSettings, 'statementTimeoutMs' | 'primary'> = {}) {
     return createPool({ connection: { connectionString }, max: 2, name: 'test', keepIdle: true, ...limits });
   }
 
-  async function aNode(): Promise<Node> {
+  async function aNode(withPrimary?: (primary: Primary) => unknown): Promise<Node> {
     const log = createLog('silent');
     const ignore = () => undefined;
     const silent = { onHint: ignore, onConfirmed: ignore, onHeard: ignore, onChanged: ignore };
@@ -44,6 +44,7 @@ describe('a node whose connection to the database fails', () => {
     const db = createDatabase(direct);
     const connection = { connectionString: url };
     const primary = createPrimary({ connection, log, onArrival: async () => undefined });
+    withPrimary?.(primary);
     const node = await startNode(connection, {
       db,
       clock: databaseClock,
@@ -90,6 +91,19 @@ describe('a node whose connection to the database fails', () => {
     assert.equal(await isGone(node.id), false);
   });
 
+  it('closes the other idle connections then, which would each wait for their own time limit', async () => {
+    const pools: Pool[] = [];
+    const node = await aNode((primary) => pools.push(pool(url, { primary })));
+    const { id } = node;
+    const [idle] = pools;
+    assert.ok(idle);
+    await idle.query('select 1');
+    network.forgetConnections();
+    await eventually(async () => node.id !== id && node.id !== 0, true);
+    assert.equal((await idle.query('select 2')).rowCount, 1);
+    await endPool(idle);
+  });
+
   it('ends within seconds while nothing answers', async () => {
     const node = await aNode();
     network.set('silent');
@@ -100,7 +114,7 @@ describe('a node whose connection to the database fails', () => {
   });
 
   it('does not reuse a connection on which an answer never arrived', async () => {
-    const through = pool(url, 200);
+    const through = pool(url, { statementTimeoutMs: 200 });
     await through.query('select 1');
     network.forgetConnections();
     await assert.rejects(through.query('select 2'), /read timeout/);

@@ -134,6 +134,7 @@ export async function startNode(
     primary
       .check(holder)
       .catch((error: unknown) => {
+        primary.unanswered();
         leave(holder);
         primary.failed(holder, error);
       })
