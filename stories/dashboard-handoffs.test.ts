@@ -58,10 +58,17 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     await page.getByRole('heading', { name: 'Next hand-off' }).waitFor();
     await page.getByText('Ada → Grace').first().waitFor();
     await field(page).fill('The disk of **db-1** is replaced on Tuesday.');
+    // Ada goes on writing while her text is saved.
+    await page.route('**/handoff', async (route) => {
+      await field(page).fill('The disk of **db-1** is replaced on Wednesday.');
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved for the hand-off.').waitFor();
+    await page.unroute('**/handoff');
+    assert.equal(await field(page).inputValue(), 'The disk of **db-1** is replaced on Wednesday.');
+    await page.getByRole('button', { name: 'Discard' }).waitFor();
 
-    await field(page).fill('The disk of **db-1** is replaced on Wednesday.');
     const grace = await signIn(t, 'grace');
     const body = { text: 'The disk of **db-1** waits for a part.', revision: 1 };
     assert.equal((await grace.call('PUT', path(), body)).status, 200);

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { handoffsApi, type NextHandoff } from '../../../src/handoffs/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Markdown } from '../kit/markdown.tsx';
@@ -13,13 +13,19 @@ import { nextHandoffQuery } from './queries.ts';
 export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
   // The text and the revision from which editing began. A refresh never replaces text that somebody is writing.
   const [edited, setEdited] = useState<{ text: string; revision: number } | null>(null);
+  // What was saved here last. Somebody may go on writing before it is drawn.
+  const own = useRef<NextHandoff | null>(null);
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: { text: string; revision: number }) =>
       send(handoffsApi.write, { params: { id: next.schedule.id }, body }),
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
+      own.current = saved;
       client.setQueryData(nextHandoffQuery(next.schedule.id).queryKey, saved);
-      setEdited(null);
+      // What was written while it was saved stays.
+      setEdited((known) =>
+        known === null || known === sent ? null : { text: known.text, revision: saved.revision },
+      );
       showToast(t('Saved for the hand-off.'));
     },
     onError: showFailure,
@@ -56,7 +62,10 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
         maxLength={10_000}
         value={text}
         onChange={({ currentTarget: { value } }) =>
-          setEdited((known) => ({ text: value, revision: known?.revision ?? next.revision }))
+          setEdited((known) => ({
+            text: value,
+            revision: known?.revision ?? revisionOf(next, own.current),
+          }))
         }
       />
       {isOutdated && (
@@ -89,4 +98,9 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
       </div>
     </form>
   );
+}
+
+/** The newer one of the revision that is shown and the one that was saved here for the same hand-off. */
+function revisionOf(next: NextHandoff, own: NextHandoff | null): number {
+  return own?.at === next.at ? Math.max(own.revision, next.revision) : next.revision;
 }
