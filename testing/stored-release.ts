@@ -48,7 +48,7 @@ function giveToPostgres(folder: string): void {
     chownSync(join(entry.parentPath, entry.name), uid, gid);
 }
 
-/** The program of a release: its source, which runs with the packages of this tree. */
+/** The program of a release: its source. Before it runs, call `installMissing`. */
 export function unpackSource(version: string): OtherTree {
   return otherTree(unpressed(sourceFile(version)));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../../src/db/migrate.ts';
+import { installMissing } from '../../testing/other-tree.ts';
 import { type OlderTree, olderTree } from '../older-tree.ts';
 import type { Place, Server } from '../place.ts';
 import { mortalPostgres } from '../postgres.ts';
@@ -13,6 +14,7 @@ export const olderRelease: Scenario = {
   async run(stage) {
     const older = await olderTree();
     if (typeof older === 'string') return { figures: {}, broken: [], skipped: older };
+    installMissing(older);
     const postgres = await mortalPostgres();
     try {
       return await upgradeAndBack(stage, older, postgres);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { missingMigrations } from '../../src/db/migrate.ts';
 import { type CommandLine, commandLine } from '../../testing/command-line.ts';
-import type { OtherTree } from '../../testing/other-tree.ts';
+import { installMissing, type OtherTree } from '../../testing/other-tree.ts';
 import type { Settling } from '../../testing/processes.ts';
 import { storedReleases, unpackSource } from '../../testing/stored-release.ts';
 import { callContinuously } from '../calls.ts';
@@ -35,6 +35,7 @@ function upgradeFrom(version: string): Scenario {
     promise: `under load, new nodes migrate the data of ${version} beside two nodes of it and take over, ${version} comes back, and new nodes take over again: nothing is lost or repeated`,
     async run(stage) {
       const program = unpackSource(version);
+      installMissing(program);
       const postgres = await storedPostgres(version);
       const { url } = await postgres.database();
       const commands = { old: commandLine(url, program.path), current: commandLine(url) };
