@@ -135,7 +135,12 @@ export class Duties {
   ): Refusal | null {
     const simultaneous = nearIn(this.#byUser.get(userId), shift, 0).filter(
       (duty) =>
-        !duty.elsewhere && (!duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place))),
+        !duty.elsewhere &&
+        (!duty.override ||
+          (left &&
+            overlap(duty, left) &&
+            !isOn(duty, stage, place) &&
+            !isOnAnotherSeat(duty, userId, stage, place))),
     );
     const given = nearIn(this.#givenByUser.get(userId), shift, 0);
     const isSeated = (duty: Duty) => duty.stage === stage.stage;
@@ -303,6 +308,20 @@ function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
     (duty.seat ?? place.seat) === place.seat &&
     overlap(duty, place)
   );
+}
+
+/**
+ * The person has another seat of the stage for a while through an override, although this shift is published for them.
+ * They keep it: a cover gives a seat to a person whose own seat somebody else has at that time, and which seat an
+ * override without one takes is not known while planning.
+ */
+function isOnAnotherSeat(
+  duty: Duty,
+  userId: string,
+  { stage }: StageInput,
+  { kept, otherHours }: Place,
+): boolean {
+  return duty.override !== undefined && duty.stage === stage && kept?.userId === userId && !otherHours;
 }
 
 /**

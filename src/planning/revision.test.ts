@@ -225,6 +225,28 @@ describe('every plan', () => {
     );
   });
 
+  it('takes no published shift from a person who covers another seat', () => {
+    const pair = fc.shuffledSubarray(['A', 'B', 'C', 'D'], { minLength: 1 });
+    const covers = fc.array(
+      fc
+        .record({ who: fc.constantFrom('A', 'B', 'C', 'D'), seat: fc.constantFrom(undefined, 1, 2) })
+        .chain((cover) => quarterDays(6).map((from) => ({ ...cover, from, to: from + 0.25 }))),
+      { minLength: 1, maxLength: 4 },
+    );
+    const strategy = fc.constantFrom('rotation' as const, 'fair' as const);
+    fc.assert(
+      fc.property(strategy, pair, covers, (named, people, overrides) => {
+        const scene: Scene = { strategy: named, stages: [people], seats: [2], to: 8 };
+        const rows = planned(scene);
+        const after = planned({ ...scene, rows, overrides });
+        const whose = (list: readonly ShiftRow[]) =>
+          list.map(({ seat, planned: shift, plannedUserId }) => `${seat} ${shift?.from} ${plannedUserId}`);
+        assert.deepEqual([...new Set(whose(after))].sort(), [...new Set(whose(rows))].sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('puts nobody on two seats at once, whatever overrides there are', () => {
     fc.assert(
       fc.property(scenes, apart, quarterDays(6), (scene, overrides, later) => {

@@ -20,7 +20,14 @@ export type Scene = {
   restHours?: number;
   /** Default: `apply`. */
   cover?: 'propose' | 'apply';
-  overrides?: readonly { id?: string; stage?: number; who: string; from: number; to: number }[];
+  overrides?: readonly {
+    id?: string;
+    stage?: number;
+    seat?: number;
+    who: string;
+    from: number;
+    to: number;
+  }[];
   /** The first day and the day after the last. */
   from?: number;
   to?: number;
@@ -65,9 +72,10 @@ export function revise(situation: Situation): Revision {
 }
 
 function overridesOf({ overrides = [] }: Scene): Override[] {
-  return overrides.map(({ id, stage = 1, who, from, to }, index) => ({
+  return overrides.map(({ id, stage = 1, seat = null, who, from, to }, index) => ({
     id: id ?? `override_${index}`,
     stage,
+    seat,
     userId: who,
     from: from * DAY,
     to: to * DAY,
