@@ -229,7 +229,10 @@ describe('every plan', () => {
     const pair = fc.shuffledSubarray(['A', 'B', 'C', 'D'], { minLength: 1 });
     const covers = fc.array(
       fc
-        .record({ who: fc.constantFrom('A', 'B', 'C', 'D'), seat: fc.constantFrom(undefined, 1, 2) })
+        .record(
+          { who: fc.constantFrom('A', 'B', 'C', 'D'), seat: fc.constantFrom(1, 2) },
+          { requiredKeys: ['who'] },
+        )
         .chain((cover) => quarterDays(6).map((from) => ({ ...cover, from, to: from + 0.25 }))),
       { minLength: 1, maxLength: 4 },
     );
