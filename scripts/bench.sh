@@ -15,6 +15,7 @@ npm run bench -- planning [quick]              fair plans and repairs, beside th
 npm run bench -- schedules [quick]             from the file of an operator to published shifts
 npm run bench -- reports                       reports over a year
 npm run bench -- sources [SECONDS]             events of page sources beside /page/team, and a flood of one dedup key (60 s)
+npm run bench -- goalert PROGRAM [SECONDS]     a page of a quiet team during a flood (10 s), beside the goalert binary PROGRAM
 npm run bench -- uploads [HOW_MANY]            files of 10 MiB at once (80), their memory, and what pages wait'
 wrong() {
   printf 'bench: %s\n\n%s\n' "$1" "$usage" >&2
@@ -26,6 +27,13 @@ case "${1-}" in
   cost | day | growth | large | pages | scale | sources | storm | uploads) measurement=$1 && shift ;;
   lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
   reports) measurement=$1 && takes=nothing && shift ;;
+  goalert)
+    shift
+    [ -x "${1-}" ] || wrong "goalert needs the path of a goalert binary, and \"${1-}\" is none"
+    case "$1" in /*) program=$1 ;; *) program=$PWD/$1 ;; esac
+    shift
+    exec sh scripts/node.sh bench/goalert.ts "$program" "$@"
+    ;;
   -h | --help) printf '%s\n' "$usage" && exit 0 ;;
 esac
 for word in "$@"; do
