@@ -173,8 +173,11 @@ describe('how people sign in, in a browser', () => {
     await page.goto(`${t.url}/people`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.keyboard.type('edsger@example.com');
-    assert.equal(await page.getByRole('button', { name: 'Create the link' }).isDisabled(), true);
-    await page.getByLabel('I will pass the link on to this person myself').check();
+    const passesOn = page.getByLabel('I will pass the link on to this person myself');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    // The browser points at what is missing.
+    assert.equal(await passesOn.evaluate((box) => box.matches(':focus:invalid')), true);
+    await passesOn.check();
     await page.getByRole('button', { name: 'Create the link' }).click();
     await page.getByText(`${t.url}/invitation#`).waitFor();
     assert.deepEqual(await barriers(page), []);
@@ -184,6 +187,7 @@ describe('how people sign in, in a browser', () => {
     const invited = page.getByRole('region', { name: 'Invited' });
     await invited.getByText('edsger@example.com').waitFor();
     await photograph(page, 'invitations-desk-dark');
+    await invited.getByRole('button', { name: 'Link of edsger@example.com' }).waitFor();
     await invited.getByRole('button', { name: 'Revoke the invitation of edsger@example.com' }).click();
     await invited.getByText('edsger@example.com').waitFor({ state: 'detached' });
     assert.deepEqual(errors, []);

@@ -97,6 +97,8 @@ describe('pay in the dashboard', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Germany');
     await dialog.getByRole('combobox', { name: 'Currency' }).fill('EUR');
     await page.getByRole('option', { name: 'EUR' }).click();
+    // The first table is the default, as the service has it, too.
+    await dialog.getByRole('checkbox', { name: 'For everybody without another', checked: true }).waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It has no rates yet').waitFor();
     await page.getByRole('button', { name: 'New rates' }).click();
@@ -124,6 +126,80 @@ describe('pay in the dashboard', () => {
     await page.getByText('On call from stage 2').waitFor();
     await page.getByText('€1.25 an hour').waitFor();
   }
+
+  const lastShiftEnds = async (from: string, to: string) => {
+    await sql`update shifts set ends_at = ${inBerlin(to)} where ends_at = ${inBerlin(from)}`.execute(t.db);
+  };
+
+  /** The button that checks the period becomes the one that publishes it, and keeps the focus. */
+  async function checkByKeyboard(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Mark as checked' }).focus();
+    await page.keyboard.press('Enter');
+    const publish = page.getByRole('button', { name: 'Publish' });
+    await publish.waitFor();
+    assert.equal(await publish.evaluate((button) => button.matches(':focus')), true);
+  }
+
+  /** A shift becomes longer while the dialog is open: it closes, so that the view shows what has changed. */
+  async function refusesToPublishWhatChanged(
+    page: Page,
+    looks: (name: string) => Promise<void>,
+  ): Promise<void> {
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish December 2031?' });
+    await dialog.waitFor();
+    await lastShiftEnds('2031-12-12T09:00', '2031-12-12T10:00');
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Pay period has changed since it was checked; make it a draft again').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Changed since it was checked' }).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click({ force: true });
+    await page.getByText('It has changed since it was checked. Make it a draft again').waitFor();
+    await looks('changed');
+    await lastShiftEnds('2031-12-12T10:00', '2031-12-12T09:00');
+    await page.reload();
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+  }
+
+  it('says why a period cannot be checked yet', async () => {
+    const tab = await open(owner, 'phone', 'light');
+    const { page } = tab;
+    const days = (first: string, last: string) => owner.call('POST', '/api/pay/periods', { first, last });
+    const [past, running] = [await days('2031-12-01', '2031-12-31'), await days('2032-01-01', '2032-01-31')];
+    await page.goto(`${t.url}/pay/${past.body.id}`);
+    await page.getByText('Nobody has an amount yet, because no rates applied').waitFor();
+    await page.getByRole('button', { name: 'Mark as checked' }).click({ force: true });
+    await page.getByText('You can check it when everybody has rates for their times').waitFor();
+    await page.goto(`${t.url}/pay/${running.body.id}`);
+    await page.getByText('Nobody was on call in this period.').waitFor();
+    await page.getByRole('button', { name: 'Mark as checked' }).click({ force: true });
+    await page.getByText('You can check it when its last day is over.').waitFor();
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
+
+  it('keeps what was entered after a tap beside the dialog, and refuses an empty limit', async () => {
+    const table = await owner.call('POST', '/api/pay/tables', { name: 'Japan', currency: 'JPY' });
+    const tab = await open(owner, 'phone', 'light');
+    const { page } = tab;
+    await page.goto(`${t.url}/pay?tab=rates`);
+    await page.getByRole('button', { name: 'New rates' }).click();
+    const rates = page.getByRole('dialog', { name: 'Rates of Japan' });
+    const standby = rates.getByRole('textbox', { name: 'On call, standby' });
+    await rates.getByLabel(/^From/).fill('2031-01-01');
+    await standby.fill('1,200');
+    await page.mouse.click(8, 20);
+    assert.equal(await standby.inputValue(), '1,200');
+    const longest = rates.getByRole('textbox', { name: 'At most for a page, h' });
+    await longest.fill('');
+    await rates.getByRole('button', { name: 'Save' }).click();
+    await eventually(() => longest.getAttribute('aria-invalid'), 'true');
+    await longest.fill('12');
+    await rates.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('¥1,200 an hour').waitFor();
+    assert.equal(table.status, 201);
+    await tab.close();
+  });
 
   for (const size of ['desk', 'phone'] as Size[])
     for (const scheme of schemesAt(size))
@@ -166,20 +242,22 @@ describe('pay in the dashboard', () => {
         await looks('statement');
 
         await page.getByRole('link', { name: 'December 2031' }).click();
-        await page.getByRole('button', { name: 'Mark as checked' }).click();
+        await checkByKeyboard(page);
+        await refusesToPublishWhatChanged(page, looks);
         await page.getByRole('button', { name: 'Publish' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
         await page.getByText('Published. People see their statements now.').waitFor();
-        await sql`update shifts set ends_at = ends_at + interval '1 hour' where ends_at = ${inBerlin('2031-12-12T09:00')}`.execute(
-          t.db,
-        );
+        await lastShiftEnds('2031-12-12T09:00', '2031-12-12T10:00');
         await page.reload();
         await page.getByRole('heading', { name: 'Changed since it was published' }).waitFor();
         await page.getByText('+€2.50').waitFor();
         await looks('published');
-        // Of the rate that was refused.
+        // Of the rate and the publication that were refused.
         assert.deepEqual(
-          tab.errors.filter((error) => !/400 \(Bad Request\) .*\/rates\/2031-01-01$/.test(error)),
+          tab.errors.filter(
+            (error) =>
+              !/400 \(Bad Request\) .*\/rates\/2031-01-01$|409 \(Conflict\) .*\/publish$/.test(error),
+          ),
           [],
         );
         await tab.close();

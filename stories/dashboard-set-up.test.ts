@@ -94,7 +94,7 @@ describe('the set-up in the dashboard', () => {
     const dialog = page.getByRole('dialog', { name: 'Invite several people' });
     const list = dialog.getByRole('textbox', { name: 'People' });
     await list.fill('Barbara Liskov <barbara@example.com>\nsomebody');
-    await dialog.getByText('“somebody” has no email address.').waitFor();
+    await dialog.getByText('“somebody” contains no complete email address.').waitFor();
     await looksWell(page, 'invite-many', 'desk', false);
     await list.fill('Barbara Liskov <barbara@example.com>\nlinus@example.com\nGrace <grace@example.com>');
     await dialog.getByRole('checkbox', { name: 'I will pass on each link myself' }).click();

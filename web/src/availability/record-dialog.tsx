@@ -11,6 +11,7 @@ import { choiceOf, REPEAT_CHOICES, repeatSentence, ruleOf } from '../kit/repeat-
 import { TIMES, TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { useEntered } from '../kit/use-entered.ts';
 import { useFields } from '../kit/use-fields.ts';
 import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { type Zone, zoneOf } from '../kit/zones.ts';
@@ -117,6 +118,7 @@ export function RecordDialog({
   const shown = ['name', 'rrule', 'repeats_until', ...TIMES];
   const problem = otherError(save.error, shown) ?? remove.error?.message;
   const formElement = useRefusalFocus(save.isPending);
+  const { entered, onInput } = useEntered();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -136,8 +138,8 @@ export function RecordDialog({
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title={titleOf(record)}>
-      <form ref={formElement} className="stack" style={{ gap: 16 }} onSubmit={submit}>
+    <Modal opened onClose={close} closeOnClickOutside={!entered} title={titleOf(record)}>
+      <form ref={formElement} className="stack" style={{ gap: 16 }} onSubmit={submit} onInput={onInput}>
         {repeats && (
           <p className="muted">
             {t('{repeats}, in {zone}. A change applies to all future occurrences and the current one.', {

@@ -25,6 +25,14 @@ describe('a refusal of the service', () => {
     assert.equal(plain(fieldError(refusal(), 'starts_at')), `it ${said}`);
   });
 
+  it('names what it is about, which the service names as its API does', () => {
+    const of = (message: string) => new Refusal(409, 'Conflict', [{ field: 'period', message }]).message;
+    assert.equal(of('has changed; check it'), 'Pay period has changed; check it.');
+    assert.equal(of('period has changed; check it.'), 'Pay period has changed; check it.');
+    assert.equal(of('periodは確認後に変更されました。'), 'Pay periodは確認後に変更されました。');
+    assert.equal(of('Nobody was on call.'), 'Nobody was on call.');
+  });
+
   it('keeps its times for viewers of a clock of 24 hours', () => {
     preferTimes({ zone: 'Europe/Berlin', clock: '24' });
     assert.match(refusal().message, /Mon 23 Nov 22:00 \(2026-11-23T21:00:00\.000Z/);

@@ -1,13 +1,33 @@
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
-import { saidOfField } from '../../../src/language/sentence-contract.ts';
+import { saidOfField, sentenceOf } from '../../../src/language/sentence-contract.ts';
 import { t, tIn } from '../language/t.ts';
 import { quoted } from './quoted.ts';
 import { inClock, inLocale } from './time.ts';
 
 /** A detail of a refusal as a sentence for people, with times as the viewer reads them. */
 export function detailText(detail: Detail): string {
-  return capital(forPeople(sentence(detail)));
+  const said = sentence(detail);
+  const problem = saidOfField(detail.field, said);
+  const subject = SUBJECTS[detail.field] ?? detail.field;
+  return capital(forPeople(problem === null ? said : sentenceOf(subject, problem)));
 }
+
+/** What a sentence of the service is about, for the names of the API that it begins with. */
+const SUBJECTS: Record<string, string> = {
+  cover: t('Cover'),
+  figures: t('Figures'),
+  handoff: t('Hand-off'),
+  override: t('Override'),
+  page: t('Page'),
+  period: t('Pay period'),
+  person: t('Person'),
+  request: t('Request'),
+  schedule: t('Schedule'),
+  shift: t('Shift'),
+  source: t('Source'),
+  swap: t('Swap'),
+  team: t('Team'),
+};
 
 /** The same for the line below a field that has a visible label: “It is missing; give a name.” */
 export function fieldText(detail: Detail): string {

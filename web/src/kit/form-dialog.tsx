@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { t } from '../language/t.ts';
+import { useEntered } from './use-entered.ts';
 import { useRefusalFocus } from './use-refusal-focus.ts';
 
 /**
@@ -29,13 +30,20 @@ export function FormDialog({
   children: ReactNode;
 }) {
   const form = useRefusalFocus(busy);
+  const { entered, onInput } = useEntered();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send();
   };
   return (
-    <Modal opened onClose={close} title={title} {...(above ? { zIndex: 300 } : {})}>
-      <form ref={form} className="stack" style={{ gap: 16 }} onSubmit={submit}>
+    <Modal
+      opened
+      onClose={close}
+      closeOnClickOutside={!entered}
+      title={title}
+      {...(above ? { zIndex: 300 } : {})}
+    >
+      <form ref={form} className="stack" style={{ gap: 16 }} onSubmit={submit} onInput={onInput}>
         {children}
         {error && (
           <p role="alert" className="ink-alarm">

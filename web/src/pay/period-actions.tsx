@@ -5,13 +5,14 @@ import { useState } from 'react';
 import { type PeriodDetail, payApi } from '../../../src/pay/api-contract.ts';
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { ExplainedButton } from '../kit/explained-button.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
 import { periodName } from './words.ts';
 
 /** What leads a period from one state to the next. */
 export function PeriodActions({ period }: { period: PeriodDetail }) {
-  const { id, state, figures, over, unpriced, changed } = period;
+  const { id, state, figures } = period;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState<'publish' | 'delete' | null>(null);
@@ -22,7 +23,11 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
       setAsking(null);
       showToast(done);
     },
-    onError: (error: Error) => showFailure(error),
+    onError: (error: Error) => {
+      // The view shows what has changed, and that it cannot be published like this.
+      setAsking(null);
+      showFailure(error);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['pay'] }),
   });
   const check = useMutation(
@@ -47,24 +52,20 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
           {t('Delete')}
         </Button>
       )}
-      {state === 'draft' && (
-        <Button
-          loading={check.isPending}
-          disabled={!over || unpriced.length > 0}
-          onClick={() => check.mutate()}
-        >
-          {t('Mark as checked')}
-        </Button>
-      )}
       {state === 'checked' && (
         <Button variant="default" loading={reopen.isPending} onClick={() => reopen.mutate()}>
           {t('Back to draft')}
         </Button>
       )}
-      {state === 'checked' && (
-        <Button disabled={changed.length > 0} onClick={() => setAsking('publish')}>
-          {t('Publish')}
-        </Button>
+      {state !== 'published' && (
+        // One button, so that the focus stays on it when the period is checked.
+        <ExplainedButton
+          main
+          why={whyNot(period)}
+          label={state === 'draft' ? t('Mark as checked') : t('Publish')}
+          busy={check.isPending}
+          act={() => (state === 'draft' ? check.mutate() : setAsking('publish'))}
+        />
       )}
       {asking === 'publish' && (
         <ConfirmDialog
@@ -94,4 +95,16 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
       )}
     </>
   );
+}
+
+/** Why a draft cannot be checked yet, or a checked period not be published. */
+function whyNot({ state, over, unpriced, changed }: PeriodDetail): string | null {
+  if (state === 'checked')
+    return changed.length === 0
+      ? null
+      : t('It has changed since it was checked. Make it a draft again, and check its current figures.');
+  if (!over) return t('You can check it when its last day is over.');
+  return unpriced.length === 0
+    ? null
+    : t('You can check it when everybody has rates for their times, or is marked as not paid.');
 }

@@ -75,7 +75,11 @@ function Shown({ period }: { period: PeriodDetail }) {
       <section className="stack" aria-label={t('Statements')}>
         <h2>{t('Statements')}</h2>
         {statements.length === 0 ? (
-          <Empty>{t('Nobody was on call in this period.')}</Empty>
+          <Empty>
+            {period.unpriced.length === 0
+              ? t('Nobody was on call in this period.')
+              : t('Nobody has an amount yet, because no rates applied to the people who were on call.')}
+          </Empty>
         ) : (
           <Statements id={id} statements={statements} />
         )}

@@ -36,7 +36,7 @@ export function RateTables() {
       {data.tables.map((table) => (
         <RateTable key={table.id} table={table} />
       ))}
-      {adding && <TableDialog table={null} close={() => setAdding(false)} />}
+      {adding && <TableDialog table={null} first={data.tables.length === 0} close={() => setAdding(false)} />}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { locale } from '../../../src/language/contract.ts';
 import { HOUR_CLASSES, type Rates, type RatesChange } from '../../../src/pay/contract.ts';
 
 const GROUPS = ['on_call', 'called_out', 'night'] as const;
@@ -40,7 +41,29 @@ function joined({ until, ...values }: Partial<RateValues>): RatesChange {
   return rates as RatesChange;
 }
 
-/** People of some countries write a comma. */
+/** The rates as people of the reader's language write numbers: `2,50` in German. */
+export function asWritten(rates: Rates): Rates {
+  const { decimal } = signs();
+  return mapRates(rates, (rate) => rate.replace('.', decimal));
+}
+
+function mapRates(rates: Rates, each: (rate: string) => string): Rates {
+  const classes = <Of extends object>(of: Of): Of => ({
+    ...of,
+    ...Object.fromEntries(
+      HOUR_CLASSES.map((name) => [name, each((of as Record<string, string>)[name] ?? '')]),
+    ),
+  });
+  return {
+    ...rates,
+    on_call: classes(rates.on_call),
+    called_out: classes(rates.called_out),
+    ...(rates.stages
+      ? { stages: rates.stages.map((one) => ({ ...one, on_call: classes(one.on_call) })) }
+      : {}),
+  };
+}
+
 function withPoints(name: string, value: unknown): unknown {
   if (name === 'stages')
     return (value as NonNullable<Rates['stages']>).map((one) => ({
@@ -51,6 +74,23 @@ function withPoints(name: string, value: unknown): unknown {
   return isRate ? withPoint(String(value)) : value;
 }
 
+/**
+ * A number as the API takes it. Thousands may be separated as in the reader's language: `1,200` is 1200 in English, and 1.2 in
+ * German. Else a comma is a decimal point, as people of some countries write it.
+ */
 function withPoint(rate: string): string {
-  return rate.trim().replace(',', '.') || '0';
+  const { decimal, group } = signs();
+  const text = rate.replace(/\s/g, '');
+  const [whole = '', ...rest] = text.split(decimal);
+  const groups = whole.split(group);
+  const isGrouped =
+    groups.length > 1 && groups.every((one, at) => (at === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(one));
+  return (isGrouped ? [groups.join(''), ...rest].join('.') : text.replace(',', '.')) || '0';
+}
+
+/** The decimal sign and the separator of thousands of the reader's language. */
+function signs(): { decimal: string; group: string } {
+  const parts = new Intl.NumberFormat(locale()).formatToParts(1_234_567.5);
+  const sign = (type: 'decimal' | 'group') => parts.find((part) => part.type === type)?.value ?? '';
+  return { decimal: sign('decimal'), group: sign('group') };
 }

@@ -9,8 +9,8 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { useFields } from '../kit/use-fields.ts';
 import { t } from '../language/t.ts';
 import classes from './pay.module.css';
-import { ratesOf, sentOf, valuesOf } from './rate-values.ts';
-import { CLASS_NAMES, KIND_NAMES, WEEKDAYS } from './words.ts';
+import { asWritten, ratesOf, sentOf, valuesOf } from './rate-values.ts';
+import { CLASS_NAMES, classWithin, KIND_NAMES, WEEKDAYS } from './words.ts';
 
 const NOTHING = { standby: '0', night: '0', weekend: '0', holiday: '0' };
 const USUAL: Rates = {
@@ -38,7 +38,7 @@ export function RatesDialog({ table, version, like, close }: Props) {
   const [beginLike] = useState(like);
   const [from, setFrom] = useState(version?.from ?? '');
   const { values, set, changes } = useFields(
-    valuesOf(version?.until ?? null, version?.rates ?? beginLike?.rates ?? USUAL),
+    valuesOf(version?.until ?? null, asWritten(version?.rates ?? beginLike?.rates ?? USUAL)),
   );
   const { until } = values;
   const rates = ratesOf(values);
@@ -138,7 +138,7 @@ function Matrix({ rates, set, error, currency }: Refusable & { currency: string 
                   <TextInput
                     aria-label={t('{kind}, {class}', {
                       kind: KIND_NAMES[kind],
-                      class: CLASS_NAMES[name].toLowerCase(),
+                      class: classWithin(name),
                     })}
                     inputMode="decimal"
                     maxLength={12}
@@ -205,7 +205,7 @@ function StageFields({ rates, set, error }: Refusable) {
                 label={CLASS_NAMES[name]}
                 aria-label={t('From stage {stage}, {class}', {
                   stage,
-                  class: CLASS_NAMES[name].toLowerCase(),
+                  class: classWithin(name),
                 })}
                 inputMode="decimal"
                 maxLength={12}
@@ -250,6 +250,8 @@ function CallOutFields({ rates, set, error }: Refusable) {
       value={called_out[key]}
       onChange={(value) => set({ ...rates, called_out: { ...called_out, [key]: Number(value) } })}
       {...{ min, max }}
+      // An empty field would become the least number, such as one hour for a page, without a word.
+      clampBehavior="none"
       allowDecimal={false}
     />
   );

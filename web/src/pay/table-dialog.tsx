@@ -15,7 +15,16 @@ const FIELDS = ['name', 'currency', 'time_zone', 'country', 'region'];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** Creates or changes a rate table. Its currency stays, because amounts were stored in it. */
-export function TableDialog({ table, close }: { table: PayTableShown | null; close: () => void }) {
+export function TableDialog({
+  table,
+  first = false,
+  close,
+}: {
+  table: PayTableShown | null;
+  /** It would be the only table, which is the default unless the person says otherwise. */
+  first?: boolean;
+  close: () => void;
+}) {
   const session = useQuery(sessionQuery).data;
   const {
     values: form,
@@ -27,7 +36,7 @@ export function TableDialog({ table, close }: { table: PayTableShown | null; clo
     time_zone: table?.time_zone ?? session?.organization.time_zone ?? 'UTC',
     country: table?.country ?? null,
     region: table?.region ?? null,
-    default: table?.default ?? false,
+    default: table?.default ?? first,
   });
   const client = useQueryClient();
   const done = async () => {
@@ -42,7 +51,7 @@ export function TableDialog({ table, close }: { table: PayTableShown | null; clo
       return table
         ? send(payApi.changeTable, { params: { id: table.id }, body: changed })
         : send(payApi.createTable, {
-            body: { ...fields, currency: currency ?? '', ...(isDefault ? { default: true } : {}) },
+            body: { ...fields, currency: currency ?? '', default: isDefault },
           });
     },
     onSuccess: done,
@@ -142,7 +151,7 @@ function Place({
       {chosen && chosen.regions.length > 0 && (
         <Select
           label={t('Region')}
-          placeholder={t('What all have in common')}
+          placeholder={t('Only nationwide holidays')}
           data={chosen.regions.map(({ code, name }) => ({ value: code, label: name }))}
           value={form.region}
           onChange={(region) => set({ region })}

@@ -87,6 +87,12 @@ export const CLASS_NAMES: Record<HourClass, string> = {
   weekend: t('Weekend'),
   holiday: t('Holiday'),
 };
+
+/** The name of a class after a comma, where only German keeps the capitals of nouns. */
+export function classWithin(name: HourClass): string {
+  return locale() === 'de' ? CLASS_NAMES[name] : CLASS_NAMES[name].toLowerCase();
+}
+
 export const KIND_NAMES: Record<PayLine['kind'], string> = {
   on_call: t('On call'),
   called_out: t('Called out'),
@@ -94,7 +100,7 @@ export const KIND_NAMES: Record<PayLine['kind'], string> = {
 
 /** `On call, night`, and from which stage on if the rate is not the one of all stages. */
 export function lineName({ kind, class: name, from_stage: stage }: PayLine): string {
-  const of = { kind: KIND_NAMES[kind], class: CLASS_NAMES[name].toLowerCase() };
+  const of = { kind: KIND_NAMES[kind], class: classWithin(name) };
   return stage === undefined
     ? t('{kind}, {class}', of)
     : t('{kind}, {class}, from stage {stage}', { ...of, stage });

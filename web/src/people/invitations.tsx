@@ -116,18 +116,28 @@ function InvitationLine({
           close={() => setAsking(false)}
           act={() => copy.mutate()}
         >
-          {t('Nothing else proves that the link reaches them. The audit log records that you confirmed it.')}
+          {t('Anyone who has the link can join as this person. The audit log records that you confirmed it.')}
         </ConfirmDialog>
       )}
       {may_manage && (
         <div className="row wrap">
           {!expired && (
-            <Button variant="default" loading={copy.isPending} onClick={() => setAsking(true)}>
+            <Button
+              variant="default"
+              loading={copy.isPending}
+              onClick={() => setAsking(true)}
+              aria-label={t('Link of {email}', { email })}
+            >
               {t('Link')}
             </Button>
           )}
           {!expired && emails && (
-            <Button variant="default" loading={mail.isPending} onClick={() => mail.mutate()}>
+            <Button
+              variant="default"
+              loading={mail.isPending}
+              onClick={() => mail.mutate()}
+              aria-label={t('Send again to {email}', { email })}
+            >
               {t('Send again')}
             </Button>
           )}

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { useEntered } from '../kit/use-entered.ts';
 import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
@@ -28,6 +29,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
   const form = useRefusalFocus(invite.isPending);
+  const { entered, onInput } = useEntered();
   if (invite.data)
     return (
       <LinkMade
@@ -45,6 +47,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
     <Modal
       opened
       onClose={close}
+      closeOnClickOutside={!entered}
       title={t('Invite a person')}
       closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
@@ -52,6 +55,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         ref={form}
         className="stack"
         style={{ gap: 16 }}
+        onInput={onInput}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           invite.mutate();
@@ -99,7 +103,10 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         {!list.emails && (
           <Checkbox
             label={t('I will pass the link on to this person myself')}
-            description={t('Email is not set up here, so nothing else proves that the link reaches them.')}
+            description={t(
+              'Email is not set up here, so Tocsin cannot send it. Anyone who has the link can join as this person.',
+            )}
+            required
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
@@ -109,7 +116,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
           <Button variant="default" onClick={close}>
             {t('Cancel')}
           </Button>
-          <Button type="submit" loading={invite.isPending} disabled={!list.emails && !inPerson}>
+          <Button type="submit" loading={invite.isPending}>
             {list.emails ? t('Send the invitation') : t('Create the link')}
           </Button>
         </div>

@@ -5,6 +5,7 @@ import { type InvitationList, invitationsApi } from '../../../src/sessions/invit
 import { send } from '../api/call.ts';
 import { Copy, CopyField } from '../kit/copy.tsx';
 import { fieldError } from '../kit/field-error.ts';
+import { useEntered } from '../kit/use-entered.ts';
 import { t } from '../language/t.ts';
 import { type Invitee, readInvitees } from './invited-list.ts';
 
@@ -17,6 +18,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
   const [teams, setTeams] = useState<string[]>(list.teams.length === 1 ? list.teams.map(({ id }) => id) : []);
   const [inPerson, setInPerson] = useState(false);
   const { people, problems } = readInvitees(text);
+  const { entered, onInput } = useEntered();
   const invite = useMutation({
     mutationFn: async () => {
       const outcomes: Outcome[] = [];
@@ -27,17 +29,19 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
     onSettled: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
   if (invite.data) return <Outcomes outcomes={invite.data} close={close} />;
-  const ready = people.length > 0 && problems.length === 0 && (list.emails || inPerson);
+  const ready = people.length > 0 && problems.length === 0;
   return (
     <Modal
       opened
       onClose={close}
+      closeOnClickOutside={!entered}
       title={t('Invite several people')}
       closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form
         className="stack"
         style={{ gap: 16 }}
+        onInput={onInput}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           invite.mutate();
@@ -67,7 +71,10 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
         {!list.emails && (
           <Checkbox
             label={t('I will pass on each link myself')}
-            description={t('Email is not set up here, so nothing else proves that the link reaches them.')}
+            description={t(
+              'Email is not set up here, so Tocsin cannot send it. Anyone who has the link can join as this person.',
+            )}
+            required
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />

@@ -39,8 +39,8 @@ describe('a pasted list of people', () => {
       ['ada@example.com'],
     );
     assert.deepEqual(problems, [
-      '“Grace Hopper” has no email address.',
-      '“grace@local” has no email address.',
+      '“Grace Hopper” contains no complete email address.',
+      '“grace@local” contains no complete email address.',
     ]);
   });
 

@@ -16,7 +16,7 @@ export function readInvitees(text: string): { people: Invitee[]; problems: strin
     if (!line.trim()) continue;
     const read = readLine(line.trim());
     if (read.length === 0)
-      problems.push(t('“{line}” has no email address.', { line: line.trim().slice(0, 80) }));
+      problems.push(t('“{line}” contains no complete email address.', { line: line.trim().slice(0, 80) }));
     for (const one of read) if (!people.has(one.id)) people.set(one.id, one);
   }
   if (people.size > MOST_INVITED)

@@ -111,7 +111,7 @@ function CountryFields({
       {chosen && chosen.regions.length > 0 && (
         <Select
           label={t('Region')}
-          placeholder={t('What all have in common')}
+          placeholder={t('Only nationwide holidays')}
           data={chosen.regions.map(({ code, name }) => ({ value: code, label: name }))}
           value={form.region}
           onChange={(region) => choose(form.country, region)}

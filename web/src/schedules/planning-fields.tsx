@@ -4,9 +4,9 @@ import form from './form.module.css';
 import type { FormPart } from './schedule-form-state.ts';
 
 const COUNTS = {
-  night: t('A night counts as much as'),
-  weekend: t('A weekend counts as much as'),
-  holiday: t('A holiday counts as much as'),
+  night: t('Weight of nights'),
+  weekend: t('Weight of weekends'),
+  holiday: t('Weight of holidays'),
 };
 
 /** The planning strategy and its limits. */
@@ -66,7 +66,9 @@ export function PlanningFields({ value, set, problems }: FormPart) {
           max={168}
           step="any"
           label={t('Hours away that still allow a shift')}
-          description={t('Less than a tenth of the shift; a cover is proposed for that time')}
+          description={t(
+            'A longer absence excludes a person from the shift, and so does one of a tenth of it or more. For a shorter one, a cover is proposed.',
+          )}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={value.smallAbsence}
           onChange={(event) => set({ smallAbsence: event.currentTarget.value })}
@@ -90,6 +92,11 @@ export function PlanningFields({ value, set, problems }: FormPart) {
         onChange={({ currentTarget }) => set({ countElsewhere: currentTarget.checked })}
         error={problems.get('count_elsewhere')}
       />
+      <p className="muted">
+        {t(
+          'The weights say how much equal shares of nights, weekends and holidays matter. 1 is usual, 2 is twice as much, and 0 leaves them out.',
+        )}
+      </p>
       <div className={form.fields}>
         {(['night', 'weekend', 'holiday'] as const).map((kind) => (
           <TextInput
