@@ -39,6 +39,9 @@ export type FromLane =
 /** A database collects rows and its clock moves by years, so a service is replaced from time to time. */
 const HISTORIES_PER_SERVICE = 1_000;
 
+/** A history takes seconds. One that takes longer than this hangs, and would hold up the whole run. */
+const LONGEST_MS = 300_000;
+
 /** A lane whose service runs in a thread of its own. The service is replaced when it may be damaged. */
 export function laneOn(ground: Ground): Lane {
   let thread: Thread | null = null;
@@ -85,11 +88,17 @@ async function startThread(ground: Ground): Promise<Thread> {
   return {
     async play(history) {
       waiting = Promise.withResolvers();
+      const timer = setTimeout(() => {
+        waiting.reject(new Error(`the history was not played after ${LONGEST_MS / 60_000} minutes`));
+        void worker.terminate();
+      }, LONGEST_MS);
       worker.postMessage({ what: 'play', history } satisfies ToLane);
       try {
         return (await waiting.promise) ?? couldNotPlay('the thread answered nothing');
       } catch (error) {
         return couldNotPlay(error);
+      } finally {
+        clearTimeout(timer);
       }
     },
     async end() {
