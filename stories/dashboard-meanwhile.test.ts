@@ -235,10 +235,30 @@ describe('what a person does while data arrives', () => {
     assert.equal(await warning.isVisible(), false);
     await change(`/api/schedules/${id}`, { description: 'Business hours' });
     await warning.waitFor();
+    assert.equal(await isOnTheScreen(warning), true);
     await page.getByRole('button', { name: 'Save and plan' }).click();
     await page.getByRole('link', { name: 'Edit' }).waitFor();
     const stored = (await by.ada.call('GET', `/api/schedules/${id}`)).body;
     assert.deepEqual([stored.rounds, stored.description], [7, 'Round the clock']);
+    await close();
+  });
+
+  it('edits a schedule while the session ends, and saves it after signing in again in another tab', async () => {
+    const { id } = (await by.ada.call('GET', '/api/schedules')).body.schedules[0];
+    const { page, close } = await signedIn('alan', `/schedules/${id}/edit`);
+    await page.getByLabel('Description').fill('Nights only');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    const refusal = page.getByText(
+      'You are not signed in, or your session has ended. Sign in again, in another tab',
+    );
+    await refusal.waitFor();
+    assert.equal(await isOnTheScreen(refusal), true);
+    await page.context().addCookies(cookies);
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    await page.getByRole('link', { name: 'Edit' }).waitFor();
+    assert.equal((await by.ada.call('GET', `/api/schedules/${id}`)).body.description, 'Nights only');
     await close();
   });
 
@@ -463,3 +483,8 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 });
+
+async function isOnTheScreen(locator: Locator): Promise<boolean> {
+  const [box, size] = [await locator.boundingBox(), locator.page().viewportSize()];
+  return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
+}

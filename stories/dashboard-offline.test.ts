@@ -79,6 +79,27 @@ describe('a device without a network', () => {
       await close();
     });
 
+  it('refuses a change at once, keeps what was entered, and does not make it later', async () => {
+    const { page, close } = await opened('phone');
+    await page.goto(`${url()}/availability`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByRole('textbox', { name: 'Label' });
+    await name.fill('Choir');
+    // The browser knows about this one.
+    await page.context().setOffline(true);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The service cannot be reached. Check your connection and try again.').waitFor();
+    assert.equal(await name.inputValue(), 'Choir');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.context().setOffline(false);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Availability', level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal((await t.db.selectFrom('availabilities').select('id').execute()).length, 0);
+    await close();
+  });
+
   it('deletes the list at sign-out', async () => {
     const { page, close } = await opened('desk');
     await page.getByRole('button', { name: /Ada/ }).last().click();

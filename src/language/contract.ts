@@ -71,6 +71,11 @@ export function tIn(context: string, message: string, values?: Values): string {
   return values ? filledIn(text, message, values) : text;
 }
 
+/** A word that the catalogue has for another view, such as `Team` as the name of a field; in English if it has none. */
+export function translated(word: string): string {
+  return current().translate(word);
+}
+
 /**
  * A text that is stored and shown later to people of several languages: English, with its values in place of `{name}`, and
  * without plurals. Who shows it passes it through `storedText` (decision 0315). `message` is a literal of the catalogue.

@@ -320,7 +320,9 @@ export async function checkPeriod(
       throw new Fault('conflict', [
         {
           field: 'figures',
-          message: t('are out of date, because something changed in the meantime; check the period again'),
+          message: t(
+            'The figures are out of date, because something changed in the meantime. Check the period again.',
+          ),
         },
       ]);
     await replaceStatements(tx, viewer.organizationId, id, now.statements);

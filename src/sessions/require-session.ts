@@ -128,9 +128,10 @@ function signedOut(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'session',
-      message: t('is missing, expired or signed out; sign in again, or send "{header}"', {
-        header: 'Authorization: Bearer <API key>',
-      }),
+      message: t(
+        'You are not signed in, or your session has ended. Sign in again, in another tab if you have entered something here. A program has to send "{header}".',
+        { header: 'Authorization: Bearer <API key>' },
+      ),
     },
   ]);
 }

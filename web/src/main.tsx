@@ -28,6 +28,9 @@ const client = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && !(error instanceof Refusal && error.status >= 400 && error.status < 500),
     },
+    // Without a network, a change is refused at once, with what to do. It would wait in silence otherwise, and be made later even if the
+    // person has canceled it.
+    mutations: { networkMode: 'always' },
   },
 });
 

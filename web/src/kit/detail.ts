@@ -1,32 +1,22 @@
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { saidOfField, sentenceOf } from '../../../src/language/sentence-contract.ts';
-import { t, tIn } from '../language/t.ts';
+import { t, tIn, translated } from '../language/t.ts';
 import { quoted } from './quoted.ts';
 import { inClock, inLocale } from './time.ts';
 
 /** A detail of a refusal as a sentence for people, with times as the viewer reads them. */
 export function detailText(detail: Detail): string {
+  const { field } = detail;
   const said = sentence(detail);
-  const problem = saidOfField(detail.field, said);
-  const subject = SUBJECTS[detail.field] ?? detail.field;
+  const problem = saidOfField(field, said);
+  const subject = SUBJECTS[field] ?? (LABELS[field] ? field : translated(capital(field)));
   return capital(forPeople(problem === null ? said : sentenceOf(subject, problem)));
 }
 
-/** What a sentence of the service is about, for the names of the API that it begins with. */
+/** What a sentence is about, whose names in the API differ from those in the catalogue. */
 const SUBJECTS: Record<string, string> = {
-  cover: t('Cover'),
-  figures: t('Figures'),
   handoff: t('Hand-off'),
-  override: t('Override'),
-  page: t('Page'),
   period: t('Pay period'),
-  person: t('Person'),
-  request: t('Request'),
-  schedule: t('Schedule'),
-  shift: t('Shift'),
-  source: t('Source'),
-  swap: t('Swap'),
-  team: t('Team'),
 };
 
 /** The same for the line below a field that has a visible label: “It is missing; give a name.” */
@@ -44,7 +34,7 @@ const LABELS: Record<string, string> = {
   repeats_until: t('Last day'),
   rrule: t('RRULE'),
 };
-const NAMED = new RegExp(`(?<![\\w.])(?:${Object.keys(LABELS).join('|')})(?![\\w.])`, 'g');
+const NAMED = /(?<![\w.])(?:starts_at|ends_at|repeats_until|rrule)(?![\w.])/g;
 
 function forPeople(text: string): string {
   return inLocale(inClock(text)).replace(NAMED, (field) => quoted(LABELS[field] ?? field));

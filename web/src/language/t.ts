@@ -15,7 +15,7 @@ import {
  * loaded before such a module runs, and its constants may hold translated texts. A change of the language takes effect
  * after a reload.
  */
-export { byName, commas, listed, t, tIn } from '../../../src/language/contract.ts';
+export { byName, commas, listed, t, tIn, translated } from '../../../src/language/contract.ts';
 
 /** The made-up language of tests: every text that went through `t` is accented and a third longer. */
 const PSEUDO = 'en-XA';

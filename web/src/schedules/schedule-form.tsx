@@ -161,17 +161,19 @@ export function ScheduleFields({
           <PlanningFields value={value} set={set} problems={problems} />
           <RuleFields value={value} set={set} problems={problems} opened={hasRules(start)} />
         </div>
-        {alert && (
-          <p role="alert" className="ink-alarm">
-            {alert}
-          </p>
-        )}
-        {replaces && (
-          <p role="status" className="ink-watch">
-            {t('Somebody else changed the same settings meanwhile. Save replaces their changes with yours.')}
-          </p>
-        )}
         <div className={form.end} data-buttons-below>
+          {alert && (
+            <p role="alert" className="ink-alarm">
+              {alert}
+            </p>
+          )}
+          {replaces && (
+            <p role="status" className="ink-watch">
+              {t(
+                'Somebody else changed the same settings meanwhile. Save replaces their changes with yours.',
+              )}
+            </p>
+          )}
           {children}
           <Button type="submit" loading={busy}>
             {label}
