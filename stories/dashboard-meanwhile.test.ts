@@ -250,9 +250,7 @@ describe('what a person does while data arrives', () => {
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Save and plan' }).click();
-    const refusal = page.getByText(
-      'You are not signed in, or your session has ended. Sign in again, in another tab',
-    );
+    const refusal = page.getByRole('alert').getByText('You are not signed in, or your session has ended.');
     await refusal.waitFor();
     assert.equal(await isOnTheScreen(refusal), true);
     await page.context().addCookies(cookies);
