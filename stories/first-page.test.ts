@@ -119,6 +119,30 @@ describe('from the first screen to the first page', () => {
     }
   });
 
+  it('writes to people in the language in which the owner was welcomed', async () => {
+    const t = await emptyStory();
+    const { page, close } = await openTab(browser);
+    await page.addInitScript("Object.defineProperty(navigator, 'languages', { value: ['de-DE'] })");
+    try {
+      await page.goto((await t.app.firstRunLink()) ?? '');
+      await page.getByRole('heading', { name: 'Willkommen' }).waitFor();
+      await page.getByLabel('Dein Name').fill('Ada Lovelace');
+      await page.getByRole('textbox', { name: 'E-Mail' }).fill('ada@example.com');
+      await page.getByRole('textbox', { name: 'Organisation' }).fill('Acme');
+      await page.getByLabel('Passwort', { exact: true }).fill('correct horse battery');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Deine erste Alarmierung' }).waitFor();
+      const { language } = await t.db
+        .selectFrom('organizations')
+        .select('language')
+        .executeTakeFirstOrThrow();
+      assert.equal(language, 'de');
+    } finally {
+      await close();
+      await t.end();
+    }
+  });
+
   it('looks good in light and dark, on a desktop and a phone', async () => {
     const t = await emptyStory();
     try {

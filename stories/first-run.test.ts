@@ -50,8 +50,12 @@ describe('the first owner of an empty installation', () => {
   it('is created once, however many try at once, and signed in', async () => {
     const clients = Array.from({ length: 5 }, () => dashboardClient(t.url));
     const answers = await Promise.all(
-      clients.map((client) => client.call('POST', '/api/sign-in/first-run', { ...OWNER, token })),
+      clients.map((client) =>
+        client.call('POST', '/api/sign-in/first-run', { ...OWNER, token, language: 'de' }),
+      ),
     );
+    const { language } = await t.db.selectFrom('organizations').select('language').executeTakeFirstOrThrow();
+    assert.equal(language, 'de', 'messages are in the language in which the owner was asked');
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410, 410, 410]);
     const owner = clients[answers.findIndex(({ status }) => status === 200)];
     const session = (await owner?.call('GET', '/api/session'))?.body;

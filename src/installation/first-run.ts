@@ -62,7 +62,13 @@ export async function makeFirstOwner(
   const at = await clock.now(tx);
   const organizationId = newId('organization');
   const timeZone = owner.time_zone;
-  await insertOrganization(tx, at, { id: organizationId, name: owner.organization.trim(), timeZone });
+  const { language } = owner;
+  await insertOrganization(tx, at, {
+    id: organizationId,
+    name: owner.organization.trim(),
+    timeZone,
+    language,
+  });
   const person = { email: owner.email.trim(), name: owner.name.trim(), timeZone };
   // The link proves that this person started the service, so the address need not be verified.
   const user = await addUser(tx, at, organizationId, { ...person, role: 'owner', emailVerified: true });

@@ -32,12 +32,15 @@ export async function listOrganizations(db: Handle): Promise<Organization[]> {
 export async function insertOrganization(
   db: Handle,
   at: Temporal.Instant,
-  organization: Organization,
+  organization: Organization & { language?: Language | undefined },
 ): Promise<void> {
-  const { id, name, timeZone } = organization;
+  const { id, name, timeZone, language } = organization;
   await db
     .insertInto('organizations')
-    .values({ id, name, time_zone: timeZone, created_at: at, updated_at: at })
+    .values({
+      ...{ id, name, time_zone: timeZone, created_at: at, updated_at: at },
+      ...(language ? { language } : {}),
+    })
     .execute();
 }
 

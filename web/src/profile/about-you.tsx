@@ -85,7 +85,9 @@ function AboutForm({ profile }: { profile: Profile }) {
       {LANGUAGE_OPTIONS.length > 1 && (
         <Select
           label={t('Language')}
-          description={t('For the dashboard, your messages and your calls')}
+          description={t(
+            'For the dashboard, messages and calls. Without a choice, messages and calls are in the language of the organization.',
+          )}
           data={[{ value: OF_THE_BROWSER, label: t('Same as the browser') }, ...LANGUAGE_OPTIONS]}
           value={language ?? OF_THE_BROWSER}
           onChange={(next) =>

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { firstRunApi } from '../../../src/installation/api-contract.ts';
+import { languageOf, locale } from '../../../src/language/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { deviceZone } from '../kit/time-formats.ts';
@@ -27,7 +28,7 @@ export function WelcomeView() {
   const ways = useQuery(waysInQuery).data;
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const account = { token, ...form, time_zone: zone };
+  const account = { token, ...form, time_zone: zone, language: languageOf([locale()]) };
   const make = useNewAccount(
     (secret) => send(firstRunApi.create, { body: { ...account, ...secret } }),
     password,
