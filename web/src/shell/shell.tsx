@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
@@ -17,8 +17,9 @@ import { Background } from './background.tsx';
 import { MorePlaces } from './more-places.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
-import { Shortcuts } from './shortcuts.tsx';
 import { UserMenu } from './user-menu.tsx';
+
+const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
 /** A connection that is back within this time is not reported as lost. */
 const BLINK_MS = 1_500;
@@ -74,7 +75,7 @@ export function Shell({ session }: { session: Session }) {
       <Background session={session} />
       <AlarmScreen />
       <Confirming />
-      {(later || help.opened) && <Shortcuts opened={help.opened} close={help.close} />}
+      <Suspense>{(later || help.opened) && <Shortcuts opened={help.opened} close={help.close} />}</Suspense>
     </>
   );
 }
