@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
@@ -89,6 +89,9 @@ function Next({ pageId }: { pageId: string }) {
     },
     onError: showFailure,
   });
+  // Left open, it would ring again in half an hour, and then page the next people.
+  const { mutate } = resolve;
+  useEffect(() => mutate(), [mutate]);
   return (
     <section className="stack" aria-label={t('Next')}>
       <h2>{t('Next')}</h2>
@@ -117,7 +120,7 @@ function Next({ pageId }: { pageId: string }) {
         <Button component={Link} to="/" variant="default" size="md">
           {t('Go to Now')}
         </Button>
-        {!resolve.isSuccess && (
+        {resolve.isError && (
           <Button variant="default" size="md" loading={resolve.isPending} onClick={() => resolve.mutate()}>
             {t('Resolve the test page')}
           </Button>
