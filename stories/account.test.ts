@@ -13,6 +13,7 @@ import {
   type StoryBrowser,
   schemesAt,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { freePort } from '../testing/free-port.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
@@ -216,6 +217,11 @@ describe('how people sign in, in a browser', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('ci');
     await page.getByRole('button', { name: 'Create the key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByText('You signed in more than an hour ago.').waitFor();
+    await eventually(
+      () => dialog.getByLabel('Password', { exact: true }).evaluate((field) => field.matches(':focus')),
+      true,
+    );
     await dialog.getByLabel('Password', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
     await dialog.getByText('It is wrong; try again.').waitFor();

@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
@@ -24,6 +24,12 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
     onSuccess: confirmed,
   });
   const passkey = useMutation({ mutationFn: confirmByPasskey, onSuccess: confirmed });
+  const form = useRef<HTMLFormElement>(null);
+  // The dialog opens, and takes the focus, before it is known how the person can confirm.
+  const isKnown = account !== undefined;
+  useEffect(() => {
+    if (isKnown) form.current?.querySelector('input')?.focus();
+  }, [isKnown]);
   const possible = account && (account.password || account.codes || account.passkeys.length > 0);
   return (
     // Without the library's header: this dialog may lie above another one, and a page may have only one banner.
@@ -48,8 +54,14 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
                 )}
           </p>
         )}
+        {possible && (
+          <p className="muted">
+            {t('You signed in more than an hour ago. Once you confirm, what you were doing continues.')}
+          </p>
+        )}
         {(account?.password || account?.codes) && (
           <form
+            ref={form}
             className="stack"
             style={{ gap: 16 }}
             onSubmit={(event: FormEvent) => {
