@@ -243,10 +243,11 @@ export function sourceAnswers(
   return 'acknowledged';
 }
 
-/** Each webhook that got a notification gets an all-clear, unless it has had one since. */
+/** Each webhook that got a notification gets an all-clear, unless it has had one since or was removed. */
 function clear(world: World, page: Page): void {
   const sent = world.due.filter(
-    ({ title, sentAt, method }) => title === page.title && sentAt !== null && method !== EMAIL,
+    ({ title, sentAt, who, method }) =>
+      title === page.title && sentAt !== null && method !== EMAIL && method < world.people[who].methods,
   );
   for (const { who, method } of sent) {
     const mine = sent.filter((one) => one.who === who && one.method === method);

@@ -27,6 +27,8 @@ export type Seen = {
   next: Step | null;
   remindAt: number | null;
   acknowledgedBy: Page['acknowledgedBy'];
+  /** When steps of the last round began to notify people; their rules may wait after that. */
+  notified: readonly { who: Name; stage: number | null; at: number }[];
 };
 
 /** A notification as its receiver got it. `id`: the same for all attempts of one delivery. */
@@ -202,7 +204,7 @@ function membersUninformed(world: World, page: Page, { arrived }: Observed): str
 }
 
 /** A person who was notified in the last round has time to answer, unless they were disabled. */
-function answeredTooEarly(world: World, page: Page, { arrived, before }: Observed): string | null {
+function answeredTooEarly(world: World, page: Page, { seen, arrived, before }: Observed): string | null {
   if (world.isClockSet) return null;
   const usual = delayOf(page.urgency, world.shortestDelay) ?? Number.POSITIVE_INFINITY;
   const inRound = [...before, ...arrived].filter(
@@ -211,9 +213,8 @@ function answeredTooEarly(world: World, page: Page, { arrived, before }: Observe
   );
   const last = inRound.findLast(({ who, manner }) => works(manner) && !world.disabled.includes(who));
   // A step ends when its delay is over, however late in it a person's own rule has notified them.
-  const [first] = inRound;
-  const begun = first ? first.at - Math.min(...waitsOf(world, page, first.who)) : 0;
-  const used = last && page.to === 'team' ? waitedByRule(world, page, last.who, last.at - begun) : 0;
+  const notified = seen.find(({ title }) => title === page.title)?.notified ?? [];
+  const used = last && page.to === 'team' ? waitedByRule(world, page, last, notified) : 0;
   const time = Math.min(usual - used, answerTime(page.urgency));
   // Times that were brought forward have fractions of a millisecond.
   if (!last || world.now - last.at >= time - 1) return null;
@@ -230,9 +231,18 @@ function isNear(one: number | null, other: number | null): boolean {
   return one === other || (one !== null && other !== null && Math.abs(one - other) <= 2_000);
 }
 
-/** How long the person's rule waited that has notified them after this time in a round. */
-function waitedByRule(world: World, page: Page, who: Name, elapsed: number): number {
-  return Math.max(0, ...waitsOf(world, page, who).filter((after) => after <= elapsed + 1_000));
+/** How long the rule waited that this notification came from: the last one that was due by then. */
+function waitedByRule(
+  world: World,
+  page: Page,
+  { who, stage, at }: Arrival,
+  notified: Seen['notified'],
+): number {
+  const due = notified
+    .filter((one) => one.who === who && one.stage === stage)
+    .flatMap(({ at: begun }) => waitsOf(world, page, who).map((wait) => ({ wait, due: begun + wait })))
+    .filter((one) => one.due <= at + 1_000);
+  return due.toSorted((a, b) => b.due - a.due)[0]?.wait ?? 0;
 }
 
 /** How long the rules of a person wait for a page of this urgency. */
