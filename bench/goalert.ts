@@ -76,6 +76,8 @@ type Medians = { idle: number; flooded: number };
 
 /** Prints the figures of one service; returns its medians in milliseconds, infinite if most pages are missing. */
 async function measure(name: string, mark: string, keys: Keys): Promise<Medians> {
+  // The first pages compile code and open connections.
+  await quietPages(keys.quiet, `quiet-${mark}first`, 2 * IDLE_PAGES);
   const idle = await quietPages(keys.quiet, `quiet-${mark}idle`, IDLE_PAGES);
   const ended = new AbortController();
   const flood = floodOf(keys.flooded, ended.signal);

@@ -60,7 +60,7 @@ import { windowsFor } from './sources/windows.ts';
 import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { reachSenders } from './webhooks/certificates.ts';
 import { type CallOrigin, createWebhookHealth } from './webhooks/health.ts';
-import { keepsWithin, processCalls } from './webhooks/process.ts';
+import { type CallWorker, keepsWithin, processCalls, processCallsOfOthers } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { arrive } from './worker/arrival.ts';
 import { createDuties, type Duties, type Duty } from './worker/duties.ts';
@@ -245,9 +245,15 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     tooManyWaiting: (origin: CallOrigin, problem: string) => health.failed(origin, 'waiting', problem),
   };
   const paging = createPaging(events);
-  const callTurns = createRotation();
   const holdsBack = () => options.lifeboat?.holdsSteps ?? false;
   const holdsCalls = () => options.lifeboat?.holdsBack ?? false;
+  const callWorker: CallWorker = {
+    ...{ db: engineDb, clock, log, health, keeps, paging, handled, ...senders },
+    momentsLater: isStandBy,
+    node: nodeId,
+    rotation: createRotation(),
+    busy: null,
+  };
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -260,24 +266,11 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     holdsBack,
     holdsCalls,
-    processCalls: (limit, standBack) =>
-      processCalls(
-        {
-          db: engineDb,
-          clock,
-          log,
-          health,
-          keeps,
-          paging,
-          momentsLater: isStandBy,
-          ...senders,
-          node: nodeId,
-          standBack,
-          handled,
-          rotation: callTurns,
-        },
-        limit,
-      ),
+    processCalls(limit, standBack) {
+      callWorker.standBack = standBack;
+      return processCalls(callWorker, limit);
+    },
+    processCallsOfOthers: () => processCallsOfOthers(callWorker),
     raiseWaiting: (limit) => raiseWaiting({ ...events, log }, limit),
     sendAllClears: (channel) => sendAllClears(outgoing.allClears, channel),
   });

@@ -69,7 +69,7 @@ describe('calls that several workers have claimed', () => {
     const fetchText = async () => ({ error: 'no call of this test needs the internet' });
     worker = {
       ...{ db, clock, log: createLog('silent'), health: createWebhookHealth(db, clock), keeps: () => true },
-      ...{ paging: createPaging(services), node: () => 0, rotation: createRotation() },
+      ...{ paging: createPaging(services), node: () => 0, rotation: createRotation(), busy: null },
       ...{ fetchText, fetchCertificate: fetchText },
     };
   });

@@ -18,7 +18,7 @@ import { type ByteBudgets, createByteBudgets, KEPT_BYTES } from '../src/webhooks
 import { momentPath } from '../src/webhooks/contract.ts';
 import { createWebhookHealth, type WebhookHealth } from '../src/webhooks/health.ts';
 import type { Paging } from '../src/webhooks/paging.ts';
-import { keepsWithin, processCalls } from '../src/webhooks/process.ts';
+import { type CallWorker, keepsWithin, processCalls } from '../src/webhooks/process.ts';
 import type { Keeps } from '../src/webhooks/record.ts';
 import { momentRoutes } from '../src/webhooks/routes.ts';
 import { createWebhookTokens } from '../src/webhooks/tokens.ts';
@@ -55,6 +55,7 @@ export type MomentServer = {
   keeps: Keeps;
   paging: Paging;
   rotation: Rotation;
+  busy: CallWorker['busy'];
   node(): number;
   url: string;
   acme: Organization;
@@ -147,6 +148,7 @@ export async function startMomentServer(
       paging: NO_SOURCES,
       node: () => 0,
       rotation: createRotation(),
+      busy: null,
       fetchText,
       fetchCertificate,
       url,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { inIndexOrder, readInIndexOrder } from '../db/in-index-order.ts';
-import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
+import { type Queue, type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
@@ -165,20 +165,50 @@ export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Pr
   const bytes = oldest.reduce((sum, { body }) => sum + body.length, 0);
   const full = oldest.length === half.limit || bytes >= half.maxBytes;
   if (!full || limit === half.limit || bytes >= maxBytes) return oldest.toSorted(byReceipt);
-  const queue = { ...QUEUE, waiting: sql`q.state = 'queued' and q.pages = ${sql.lit(pages)}`, claimable };
+  const queue = queueOf(pages, claimable);
   const shares = await sharesOf(tx, queue, limit - half.limit, rotation);
-  if (shares.length === 0) return oldest.toSorted(byReceipt);
-  const inTurn = await claimFrom(
+  const inTurn = await claimShares(tx, at, { ...claim, maxBytes: maxBytes - bytes }, queue, shares);
+  return [...oldest, ...inTurn].toSorted(byReceipt);
+}
+
+/**
+ * Claims due calls of page sources that were never attempted: a share of each source in turn, except those in `except`.
+ * The result is sorted by time of receipt.
+ */
+export async function claimCallsOfOthers(
+  tx: Tx,
+  at: Temporal.Instant,
+  claim: Omit<Claim, 'pages' | 'tried'>,
+  except: ReadonlySet<string>,
+): Promise<ClaimedCall[]> {
+  const queue = queueOf(true, sql`q.due_at <= ${at} and q.attempts = 0`);
+  const shares = await sharesOf(tx, queue, claim.limit, claim.rotation);
+  const others = shares.filter(({ turnOf }) => !except.has(turnOf));
+  return (await claimShares(tx, at, claim, queue, others)).toSorted(byReceipt);
+}
+
+function queueOf(pages: boolean, claimable: RawBuilder<unknown>): Queue {
+  return { ...QUEUE, waiting: sql`q.state = 'queued' and q.pages = ${sql.lit(pages)}`, claimable };
+}
+
+async function claimShares(
+  tx: Tx,
+  at: Temporal.Instant,
+  claim: Pick<Claim, 'maxBytes' | 'leaseMs' | 'node'>,
+  { waiting, claimable }: Queue,
+  shares: readonly Share[],
+): Promise<ClaimedCall[]> {
+  if (shares.length === 0) return [];
+  return claimFrom(
     tx,
     at,
-    { ...claim, maxBytes: maxBytes - bytes },
+    claim,
     sql`
     select one.id, one.bytes from ${shareRows(shares)} cross join lateral (
       select q.id, octet_length(q.body) as bytes from received_notifications q
-      where ${queue.waiting} and q.organization_id = share.organization_id and q.webhook_id = share.turn_of and ${claimable}
+      where ${waiting} and q.organization_id = share.organization_id and q.webhook_id = share.turn_of and ${claimable}
       order by ${turnOrder(QUEUE)} limit share.quota for no key update skip locked) one`,
   );
-  return [...oldest, ...inTurn].toSorted(byReceipt);
 }
 
 /** Whether any call is due, and whether one of a page source is. */
@@ -236,7 +266,7 @@ export async function forgetBodies(tx: Tx, ids: readonly string[]): Promise<void
 async function claimFrom(
   tx: Tx,
   at: Temporal.Instant,
-  { maxBytes, leaseMs, node }: Claim,
+  { maxBytes, leaseMs, node }: Pick<Claim, 'maxBytes' | 'leaseMs' | 'node'>,
   due: RawBuilder<unknown>,
 ): Promise<ClaimedCall[]> {
   const claim = sql<ClaimedCall>`

@@ -14,6 +14,7 @@ import {
   anyCallDue,
   type ClaimedCall,
   claimCalls,
+  claimCallsOfOthers,
   earlierCalls,
   postponeCalls,
   type Tried,
@@ -41,6 +42,8 @@ import {
 
 /** Large enough for throughput, small enough that one batch does not block other work for long. */
 const BATCH = 200;
+/** The most calls of others that are processed beside a batch at once. Few, because people wait for their pages. */
+const OF_OTHERS = 20;
 /** This many calls are read before other work gets its turn. */
 const READ_AT_ONCE = 50;
 /** Bodies are parsed synchronously: a batch of large ones must not block the event loop. */
@@ -57,9 +60,18 @@ const PATIENCE_HOURS = 24;
  * Rejects only when the database is unavailable; the leases of the claimed calls then expire.
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
+  try {
+    return await processBatches(worker, limit);
+  } finally {
+    worker.busy = null;
+  }
+}
+
+async function processBatches(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
   let batch = await claimBatch(worker, Math.min(BATCH, limit), 0);
   for (let turn = 1; batch.claimed.length > 0; turn++) {
+    worker.busy = fillersOf(batch);
     handled += batch.claimed.length;
     const room = Math.min(BATCH, limit - handled);
     const mayBeMore = batch.claimed.length === BATCH && room > 0;
@@ -76,6 +88,30 @@ export async function processCalls(worker: CallWorker, limit: number): Promise<n
   return handled;
 }
 
+/** The webhooks that fill a batch: with half of its calls, or with more than are processed beside it. */
+function fillersOf({ claimed: calls }: Batch): ReadonlySet<string> {
+  const ofWebhooks = Map.groupBy(calls, ({ webhookId }) => webhookId);
+  const most = Math.min(OF_OTHERS, calls.length / 2);
+  return new Set([...ofWebhooks].flatMap(([id, its]) => (its.length >= most ? [id] : [])));
+}
+
+/**
+ * Processes calls of page sources while `processCalls` of the same worker works on a batch, except those of the webhooks
+ * that fill it, so that a loud webhook does not delay the pages of the others. Does not stand back. Returns
+ * how many were processed, at most 20. Rejects as `processCalls` does.
+ */
+export async function processCallsOfOthers(worker: CallWorker): Promise<number> {
+  const { busy } = worker;
+  if (!busy || !(await anyCallDue(worker.db, worker.clock)).pages) return 0;
+  const batch = await claimed(worker, 'never', (tx, at) =>
+    claimCallsOfOthers(tx, at, { ...termsOf(worker), limit: OF_OTHERS }, busy),
+  );
+  if (batch.claimed.length === 0) return 0;
+  await processBatch(worker, batch);
+  reportHandled(worker, batch);
+  return batch.claimed.length;
+}
+
 /** Pages do not wait for calls that were claimed before them. Returns how many calls were processed. */
 async function processPaging(worker: CallWorker, limit: number, turn: number): Promise<number> {
   if (limit <= 0 || !(await anyCallDue(worker.db, worker.clock)).pages) return 0;
@@ -86,9 +122,13 @@ async function processPaging(worker: CallWorker, limit: number, turn: number): P
 
 async function processAndStandBack(worker: CallWorker, batch: Batch): Promise<boolean> {
   const finished = await processBatch(worker, batch);
-  worker.handled?.(new Set(batch.claimed.map(({ organizationId }) => organizationId)));
+  reportHandled(worker, batch);
   if (batch.claimed.length > 1) await worker.standBack?.();
   return finished;
+}
+
+function reportHandled(worker: CallWorker, { claimed: calls }: Batch): void {
+  worker.handled?.(new Set(calls.map(({ organizationId }) => organizationId)));
 }
 
 const NONE: Batch = { claimed: [], earlier: [] };
@@ -115,6 +155,8 @@ export type CallWorker = {
   node(): number;
   /** Where this worker's turns of the webhooks continue. */
   rotation: Rotation;
+  /** The webhooks that fill the batch in progress; null without one. */
+  busy: ReadonlySet<string> | null;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
   /** Fetches certificates, which it caches. */
@@ -157,15 +199,24 @@ export async function claimBatch(worker: CallWorker, limit: number, turn: number
 type Which = { pages: boolean; tried: Tried; limit: number };
 
 function claim(worker: CallWorker, which: Which): Promise<Batch> {
+  return claimed(worker, which.tried, (tx, at) => take(worker, tx, at, which));
+}
+
+/** Claims the calls that `takes` returns, and reads the earlier ones of their webhooks. */
+function claimed(
+  worker: CallWorker,
+  tried: Tried,
+  takes: (tx: Tx, at: Temporal.Instant) => Promise<ClaimedCall[]>,
+): Promise<Batch> {
   return transaction(worker, async (tx, at) => {
-    const claimed = await take(worker, tx, at, which);
-    if (claimed.length === 0) return { claimed, earlier: [] };
+    const calls = await takes(tx, at);
+    if (calls.length === 0) return NONE;
     const [, earlier] = await together(tx, [
-      (side) => requestsProcessing(side, requestIds(claimed), at),
+      (side) => requestsProcessing(side, requestIds(calls), at),
       // Calls that failed before are late in any case, and must not fail because of others.
-      async (side) => (which.tried === 'often' ? [] : earlierCalls(side, claimed)),
+      async (side) => (tried === 'often' ? [] : earlierCalls(side, calls)),
     ]);
-    return { claimed, earlier };
+    return { claimed: calls, earlier };
   });
 }
 
@@ -183,9 +234,11 @@ function claimAhead(worker: CallWorker, limit: number, before: Batch): Promise<B
 }
 
 function take(worker: CallWorker, tx: Tx, at: Temporal.Instant, which: Which): Promise<ClaimedCall[]> {
-  const { rotation } = worker;
-  const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
-  return claimCalls(tx, at, { ...which, ...terms });
+  return claimCalls(tx, at, { ...which, ...termsOf(worker) });
+}
+
+function termsOf({ rotation, node }: CallWorker) {
+  return { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: node() || null, rotation };
 }
 
 async function withEarlier({ db }: CallWorker, { claimed }: Batch): Promise<Batch> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -23,6 +24,8 @@ const STEP_LIMIT = 200;
 const REMINDER_LIMIT = 20;
 const WAITING_LIMIT = 100;
 const CLAIM_LIMIT = 100;
+/** The pause after a look for calls of others that found none. */
+const OTHERS_MS = 25;
 
 /** Work of the steps that a look finds and a page never wakes. */
 const NOTHING = { failedSteps: false, reminders: false, waitingPages: false };
@@ -47,6 +50,8 @@ export type EngineServices = StepServices & {
   readOnly(): Error;
   /** Handles received webhook calls and returns their number. Awaits `standBack` between batches. */
   processCalls(limit: number, standBack: () => Promise<void>): Promise<number>;
+  /** Processes calls that should not wait for a batch of `processCalls`. Returns how many there were. */
+  processCallsOfOthers(): Promise<number>;
   /** Sends all-clears of one channel that are due, and returns whether there may be more. */
   sendAllClears(channel: ChannelName): Promise<boolean>;
   /** Raises pages of sources whose wait is over, and returns how many were due. */
@@ -85,6 +90,7 @@ export function createEngine(services: EngineServices): Engine {
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
   const notifications = repeating(1, () => stopping, runNotifications);
+  const notificationsOfOthers = repeating(1, () => stopping, runNotificationsOfOthers);
   // Each channel by itself, so that a provider that hangs does not delay the others.
   const allClears = new Map(
     CHANNELS.map((channel) => [
@@ -140,6 +146,19 @@ export function createEngine(services: EngineServices): Engine {
     return (await services.processCalls(500, standBack)) > 0;
   }
 
+  async function runNotificationsOfOthers(): Promise<boolean> {
+    if (services.holdsCalls()) return false;
+    if ((await services.processCallsOfOthers()) > 0) return true;
+    // Every accepted call of a storm makes it look again.
+    await delay(OTHERS_MS);
+    return false;
+  }
+
+  /** Wakes the work on calls. While that works on a batch, calls of others are looked for beside it. */
+  function beginNotifications(): Promise<void> | null {
+    return notifications.begin() ?? notificationsOfOthers.begin();
+  }
+
   /** Returns whether there is work that can be claimed again. */
   async function takeOver(): Promise<boolean> {
     let some = false;
@@ -193,7 +212,10 @@ export function createEngine(services: EngineServices): Engine {
     if (due.steps || due.reminders || waitingPages) work.push(steps.run());
     if (due.deliveries || tookOver) work.push(deliveries.run());
     for (const channel of due.allClears) work.push(allClears.get(channel)?.run() ?? Promise.resolve());
-    if ((due.notifications || tookOver) && !services.holdsCalls()) work.push(notifications.run());
+    if ((due.notifications || tookOver) && !services.holdsCalls()) {
+      if (notifications.isRunning) notificationsOfOthers.begin()?.catch(report);
+      work.push(notifications.run());
+    }
     return work;
   }
 
@@ -236,13 +258,13 @@ export function createEngine(services: EngineServices): Engine {
       return works && !steps.isRunning && sender.hasRoom();
     },
     wakeCalls() {
-      if (!stopping) notifications.begin()?.catch(report);
+      if (!stopping) beginNotifications()?.catch(report);
     },
     wakeAllClears(channels) {
       if (!stopping) for (const channel of channels) allClears.get(channel)?.begin()?.catch(report);
     },
     async drain() {
-      const all = [steps, deliveries, notifications, ...allClears.values()];
+      const all = [steps, deliveries, notifications, notificationsOfOthers, ...allClears.values()];
       for (let begun = 1; begun > 0 || sender.busy > 0 || all.some(({ isRunning }) => isRunning); ) {
         // What was woken.
         await Promise.all(all.map((one) => one.idle()));
@@ -259,7 +281,9 @@ export function createEngine(services: EngineServices): Engine {
       clearTimeout(timer);
       sender.pause();
       await Promise.allSettled(
-        [steps, deliveries, notifications, ...allClears.values()].map((one) => one.idle()),
+        [steps, deliveries, notifications, notificationsOfOthers, ...allClears.values()].map((one) =>
+          one.idle(),
+        ),
       );
       await sender.stop();
     },
