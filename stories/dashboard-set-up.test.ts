@@ -10,6 +10,7 @@ import {
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -66,6 +67,23 @@ describe('the set-up in the dashboard', () => {
         assert.deepEqual(errors, []);
         await close();
       }
+  });
+
+  it('never has the focus below the navigation of a phone', async () => {
+    const { page, close } = await opened('/set-up', 'phone');
+    await page.getByText('No tool reports here yet.').waitFor();
+    const bar = await page.getByRole('navigation', { name: 'Main, below' }).boundingBox();
+    const link = page.getByRole('main').getByRole('listitem').getByRole('link').nth(5);
+    const bottom = async () => {
+      const box = await link.boundingBox();
+      return box ? box.y + box.height : 0;
+    };
+    // As if the person had scrolled until the link is at the end of the window, below the bar.
+    await page.evaluate(`scrollBy(0, ${(await bottom()) - 840})`);
+    assert.ok((await bottom()) > (bar?.y ?? 0), `the link is below the bar: ${await bottom()}`);
+    await link.focus();
+    await eventually(async () => (await bottom()) <= (bar?.y ?? 0), true);
+    await close();
   });
 
   it('adds the whole team to a stage', async () => {
