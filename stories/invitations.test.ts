@@ -98,6 +98,23 @@ describe('inviting people', () => {
     assert.equal(methods[0].verified, false, 'a copied link does not show whose the address is');
   });
 
+  it('keeps the language in which the dashboard greeted them, unless it is that of the organization', async () => {
+    for (const [name, language, kept] of [
+      ['yuki', 'ja', 'ja'],
+      ['mary', 'en', null],
+    ]) {
+      const email = `${name}@example.com`;
+      const made = await invite(owner, { email, role: 'member', teams: [] });
+      assert.equal((await accept(made.body.url, { language })).status, 200);
+      const person = await t.db
+        .selectFrom('users')
+        .select('language')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow();
+      assert.equal(person.language, kept);
+    }
+  });
+
   it('lets people grant what they have, and managers invite into their teams', async () => {
     const { sre, data } = t.acme.teams;
     const expected: [SignedIn, object, number][] = [

@@ -4,6 +4,7 @@ import { Nullable } from '../kit/nullable-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { TIME, URL_TEXT } from '../kit/published-contract.ts';
 import { ROLES, Role } from '../people/contract.ts';
+import { LanguageName } from '../people/person-contract.ts';
 import { SignedIn } from './api-contract.ts';
 
 /** What the dashboard reads and sends about invitations and sign-in links. Times are ISO 8601 in UTC. */
@@ -116,6 +117,8 @@ export const invitationsApi = {
       token: Token,
       name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
       time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
+      /** What the dashboard shows them. Kept if the organization has another one, which is theirs without it. */
+      language: Type.Optional(LanguageName),
       password: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
     response: SignedIn,

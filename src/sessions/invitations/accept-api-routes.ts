@@ -26,7 +26,7 @@ export function acceptApiRoutes(
   });
 
   route(api, invitationsApi.accept, async (request, reply) => {
-    const { token, name, time_zone, password } = request.body;
+    const { token, name, time_zone, language = null, password } = request.body;
     const { hash, proof } = readInvitationToken(sealing, token);
     const invitation = await findInvitation(db, clock, hash);
     if (!proof || !invitation) throw invitationIsOver();
@@ -38,6 +38,7 @@ export function acceptApiRoutes(
       accept(tx, clock, await lockInvitationByToken(tx, clock, hash), {
         name,
         timeZone: time_zone,
+        language,
         passwordHash,
         emailVerified: proof === 'mail',
         method: 'invitation',

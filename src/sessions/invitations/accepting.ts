@@ -1,11 +1,11 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
-import { t } from '../../language/contract.ts';
+import { type Language, t } from '../../language/contract.ts';
 import { proveAddress } from '../../people/access-store.ts';
 import { addUser } from '../../people/new-user.ts';
 import { mayGive } from '../../people/rights.ts';
-import { type AuditEntry, recordAudit } from '../../people/store.ts';
+import { type AuditEntry, languageOfReader, recordAudit, updatePerson } from '../../people/store.ts';
 import type { Arrival } from '../sessions.ts';
 import { savePassword } from '../sign-in-store.ts';
 import { acceptInvitation, findMember, type Invitation, joinTeams } from './invitation-store.ts';
@@ -13,6 +13,8 @@ import { acceptInvitation, findMember, type Invitation, joinTeams } from './invi
 export type Newcomer = {
   name: string;
   timeZone: string;
+  /** Of the dashboard that they see; null if it is not known. */
+  language: Language | null;
   passwordHash: string | null;
   /** Proof that the address is theirs: they used the link in the email, or their identity provider confirmed it. */
   emailVerified: boolean;
@@ -34,9 +36,11 @@ export async function accept(
   const at = await clock.now(tx);
   const { organizationId, email, role, id } = invitation;
   if (!mayStillInvite(invitation) || (await findMember(tx, organizationId, email))) throw invitationIsOver();
-  const { name, timeZone, emailVerified } = newcomer;
+  const { name, timeZone, language, emailVerified } = newcomer;
   const person = { email, name: name.trim(), role, timeZone, emailVerified };
   const { id: userId } = await addUser(tx, at, organizationId, person);
+  if (language !== null && language !== (await languageOfReader(tx, organizationId, userId)))
+    await updatePerson(tx, at, organizationId, userId, { language });
   if (emailVerified) await proveAddress(tx, at, { organizationId, userId });
   await joinTeams(tx, at, organizationId, userId, invitation.teamIds);
   if (newcomer.passwordHash) await savePassword(tx, at, { organizationId, userId }, newcomer.passwordHash);

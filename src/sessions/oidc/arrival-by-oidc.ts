@@ -69,6 +69,7 @@ async function invited(tx: Tx, clock: Clock, email: string, name: string): Promi
   return accept(tx, clock, invitation, {
     name: invitation.name ?? name,
     timeZone: 'UTC',
+    language: null,
     passwordHash: null,
     emailVerified: true,
     method: 'oidc',

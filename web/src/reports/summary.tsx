@@ -40,9 +40,9 @@ export function Summary({ fairness, responses, load }: Reports) {
       </Figure>
       <Figure name={t('On call')} value={t('{h} h', { h: figure(Math.round(hours)) })}>
         {carrying.length > 1
-          ? t('{count} people, up to {shifts} shifts from an equal share', {
+          ? t('{count} people, up to {shifts, plural, one {# shift} other {# shifts}} from an equal share', {
               count: carrying.length,
-              shifts: figure(fairness.spread.from_share),
+              shifts: Math.round(fairness.spread.from_share * 10) / 10,
             })
           : t('{count, plural, one {# person} other {# people}}', { count: carrying.length })}
       </Figure>

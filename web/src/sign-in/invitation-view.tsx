@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { languageOf, locale } from '../../../src/language/contract.ts';
 import { type InvitationGreeting, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
@@ -43,7 +44,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
   const [zone, setZone] = useState(deviceZone);
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
-  const account = { token, name, time_zone: zone };
+  const account = { token, name, time_zone: zone, language: languageOf([locale()]) };
   const accept = useNewAccount(
     (secret) => send(invitationsApi.accept, { body: { ...account, ...secret } }),
     password,
