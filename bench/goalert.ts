@@ -6,6 +6,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../testing/free-port.ts';
@@ -103,9 +104,12 @@ async function quietPages(key: URL, name: string, count: number, sent = () => {}
     own.set(summary, performance.now());
     begun.set(summary, performance.now());
     // A slow answer must not delay the next page.
-    void raise(agent, key, summary).then((status) => {
-      if (status >= 300) console.error(`a page of the quiet team was answered ${status}`);
-    });
+    void raise(agent, key, summary).then(
+      (status) => {
+        if (status >= 300) console.error(`a page of the quiet team was answered ${status}`);
+      },
+      (error) => console.error(`a page of the quiet team was not answered: ${error}`),
+    );
     await wait(PAGE_EVERY_MS);
   }
   sent();
@@ -172,19 +176,8 @@ async function startGoalert({ superuser }: RunningServer, program: string): Prom
   const settings = ['--db-url', database, '--data-encryption-key', 'bench'];
   const run = promisify(execFile);
   await run(program, ['migrate', ...settings]);
-  await run(program, [
-    ...[
-      'add-user',
-      ...settings,
-      '--admin',
-      '--email',
-      'ada@example.com',
-      '--user',
-      'ada',
-      '--pass',
-      'benchmarks',
-    ],
-  ]);
+  const admin = ['--admin', '--email', 'ada@example.com', '--user', 'ada', '--pass', 'benchmarks'];
+  await run(program, ['add-user', ...settings, ...admin]);
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawn(
     program,
@@ -277,8 +270,4 @@ function ratio(theirs: number, ours: number): string {
   return Number.isFinite(theirs)
     ? (theirs / ours).toFixed(0)
     : `most of theirs took over ${PATIENCE_MS / 1_000} s`;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

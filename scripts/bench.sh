@@ -23,16 +23,16 @@ wrong() {
 }
 measurement=run
 takes=numbers
+program=
 case "${1-}" in
   cost | day | growth | large | pages | scale | sources | storm | uploads) measurement=$1 && shift ;;
   lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
   reports) measurement=$1 && takes=nothing && shift ;;
   goalert)
-    shift
+    measurement=$1 && shift
     [ -x "${1-}" ] || wrong "goalert needs the path of a goalert binary, and \"${1-}\" is none"
     case "$1" in /*) program=$1 ;; *) program=$PWD/$1 ;; esac
     shift
-    exec sh scripts/node.sh bench/goalert.ts "$program" "$@"
     ;;
   -h | --help) printf '%s\n' "$usage" && exit 0 ;;
 esac
@@ -47,4 +47,4 @@ for word in "$@"; do
     wrong "$measurement does not take \"$word\""
   fi
 done
-exec sh scripts/node.sh "bench/$measurement.ts" "$@"
+exec sh scripts/node.sh "bench/$measurement.ts" ${program:+"$program"} "$@"

@@ -254,6 +254,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     rotation: createRotation(),
     busy: null,
   };
+  const turnsOfOthers = createRotation();
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -270,7 +271,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       callWorker.standBack = standBack;
       return processCalls(callWorker, limit);
     },
-    processCallsOfOthers: () => processCallsOfOthers(callWorker),
+    processCallsOfOthers: () => processCallsOfOthers(callWorker, turnsOfOthers),
     raiseWaiting: (limit) => raiseWaiting({ ...events, log }, limit),
     sendAllClears: (channel) => sendAllClears(outgoing.allClears, channel),
   });

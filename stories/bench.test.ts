@@ -56,6 +56,7 @@ it('measures only the requested parts', async () => {
     ['lists', '5'],
     ['reports', 'quick'],
     ['goalert', 'nothing'],
+    ['goalert', '/bin/sh', 'soon'],
   ]) {
     const { code, text } = await ask(...words);
     assert.equal(code, 2, words.join(' '));

@@ -55,7 +55,7 @@ describe('the first owner of an empty installation', () => {
       ),
     );
     const { language } = await t.db.selectFrom('organizations').select('language').executeTakeFirstOrThrow();
-    assert.equal(language, 'de', 'messages are in the language in which the owner was asked');
+    assert.equal(language, 'de', 'messages are in the language in which the owner was welcomed');
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410, 410, 410]);
     const owner = clients[answers.findIndex(({ status }) => status === 200)];
     const session = (await owner?.call('GET', '/api/session'))?.body;

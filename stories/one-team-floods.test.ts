@@ -10,7 +10,7 @@ import { createRotation } from '../src/db/turns.ts';
 import { takeDueDeliveries } from '../src/notifications/store.ts';
 import { lateSteps, takeDueSteps } from '../src/pages/step-store.ts';
 import { MOST_LATE } from '../src/requests/pace.ts';
-import { claimCalls, earlierCalls } from '../src/webhooks/call-store.ts';
+import { claimCalls, claimCallsOfOthers, earlierCalls } from '../src/webhooks/call-store.ts';
 import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -196,5 +196,30 @@ describe('while one team floods', () => {
       ofLoud.toSorted((a, b) => a - b),
       'each webhook keeps its order',
     );
+  });
+
+  it('beside a batch of busy webhooks, a claim takes a few calls of each other one', async () => {
+    const sources = await Promise.all(['loud', 'quiet', 'quiet', 'quiet'].map((team) => t.source({ team })));
+    const [loud, one, ...many] = sources.map(({ id }) => id);
+    const at = await t.clock.now(t.db);
+    await pileUpCalls(t.db, loud ?? '', FLOOD, at.subtract({ seconds: 2 }));
+    for (const id of many) await pileUpCalls(t.db, id, TAKEN, at.subtract({ seconds: 1 }));
+    await pileUpCalls(t.db, one ?? '', 1, at);
+    const { rows: waiting } = await sql<{ id: string }>`
+      select distinct webhook_id as id from received_notifications where state = 'queued'`.execute(t.db);
+    // What the tests before have left waits, too, and is part of the batch.
+    const busy = new Set(waiting.map(({ id }) => id).filter((id) => id !== one && !many.includes(id)));
+    const taken = await reading('received_notifications', async (tx) =>
+      claimCallsOfOthers(
+        tx,
+        await t.clock.now(tx),
+        { limit: 20, maxBytes: 1_000_000, leaseMs: 30_000, node: null, rotation: createRotation() },
+        busy,
+      ),
+    );
+    const of = Map.groupBy(taken, ({ webhookId }) => webhookId);
+    assert.deepEqual(new Set(of.keys()), new Set([one, ...many]));
+    assert.equal(of.get(one ?? '')?.length, 1);
+    assert.ok(taken.length <= 20, `${taken.length} calls were claimed`);
   });
 });

@@ -88,7 +88,7 @@ async function processBatches(worker: CallWorker, limit: number): Promise<number
   return handled;
 }
 
-/** The webhooks that fill a batch: with half of its calls, or with more than are processed beside it. */
+/** The webhooks that fill a batch: with half of its calls, or with as many as are processed beside it at once. */
 function fillersOf({ claimed: calls }: Batch): ReadonlySet<string> {
   const ofWebhooks = Map.groupBy(calls, ({ webhookId }) => webhookId);
   const most = Math.min(OF_OTHERS, calls.length / 2);
@@ -97,14 +97,15 @@ function fillersOf({ claimed: calls }: Batch): ReadonlySet<string> {
 
 /**
  * Processes calls of page sources while `processCalls` of the same worker works on a batch, except those of the webhooks
- * that fill it, so that a loud webhook does not delay the pages of the others. Does not stand back. Returns
- * how many were processed, at most 20. Rejects as `processCalls` does.
+ * that fill it, so that a loud webhook does not delay the pages of the others. Does not stand back. `rotation` is of its
+ * own, so that it does not advance the turns of `processCalls`. Returns how many were processed, at most 20. Rejects as
+ * `processCalls` does.
  */
-export async function processCallsOfOthers(worker: CallWorker): Promise<number> {
+export async function processCallsOfOthers(worker: CallWorker, rotation: Rotation): Promise<number> {
   const { busy } = worker;
   if (!busy || !(await anyCallDue(worker.db, worker.clock)).pages) return 0;
   const batch = await claimed(worker, 'never', (tx, at) =>
-    claimCallsOfOthers(tx, at, { ...termsOf(worker), limit: OF_OTHERS }, busy),
+    claimCallsOfOthers(tx, at, { ...termsOf(worker), rotation, limit: OF_OTHERS }, busy),
   );
   if (batch.claimed.length === 0) return 0;
   await processBatch(worker, batch);

@@ -34,7 +34,7 @@ const LABELS: Record<string, string> = {
   repeats_until: t('Last day'),
   rrule: t('RRULE'),
 };
-const NAMED = /(?<![\w.])(?:starts_at|ends_at|repeats_until|rrule)(?![\w.])/g;
+const NAMED = new RegExp(`(?<![\\w.])(?:${Object.keys(LABELS).join('|')})(?![\\w.])`, 'g');
 
 function forPeople(text: string): string {
   return inLocale(inClock(text)).replace(NAMED, (field) => quoted(LABELS[field] ?? field));
