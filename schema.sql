@@ -1208,6 +1208,15 @@ create table problems (
 );
 CREATE UNIQUE INDEX problems_open ON public.problems USING btree (organization_id, subject, code) NULLS NOT DISTINCT WHERE (closed_at IS NULL);
 
+create table providers (
+  name text not null,
+  sealed bytea not null,
+  changed_at timestamp with time zone not null,
+  changed_by text,
+  constraint providers_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint providers_pkey PRIMARY KEY (name)
+);
+
 create table received_notifications (
   id text not null,
   organization_id text not null,

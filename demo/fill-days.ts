@@ -10,7 +10,7 @@ import { Fault } from '../src/kit/fault.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { stored } from '../src/language/contract.ts';
-import { UNREACHABLE } from '../src/notifications/channels/chat/channel.ts';
+import { UNREACHABLE } from '../src/notifications/channels/chat/slack-call.ts';
 import { insertRefusedPage } from '../src/pages/read-store.ts';
 import type { Role } from '../src/people/contract.ts';
 import { saveTeamMember } from '../src/people/team-store.ts';

@@ -35,12 +35,14 @@ import type { Lifeboat, Shore } from './lifeboat/boat.ts';
 import { STAND_BY_MARK, type StandBy, standByWarning } from './lifeboat/contract.ts';
 import { sendAllClears } from './notifications/all-clears/send.ts';
 import { createAnswers } from './notifications/answers.ts';
+import type { ChannelSettings } from './notifications/channels/registry.ts';
 import { claimDeliveries } from './notifications/claim.ts';
 import { createChangedRooms, createHeardElsewhere } from './notifications/dashboards/announcements.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
 import { releaseDisabledPeople } from './notifications/disabled.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
+import { createProviders } from './notifications/providers.ts';
 import { acknowledgePage } from './pages/actions.ts';
 import { applySignals } from './pages/keyed.ts';
 import type { PageKey } from './pages/keyed-store.ts';
@@ -71,7 +73,7 @@ import { createLookout } from './worker/lookout.ts';
 import { type Node, startNode } from './worker/node.ts';
 import { createPublicAddress } from './worker/public-address.ts';
 import { createRoom } from './worker/room.ts';
-import { notifyChanged, notifyConfirmed, notifyHeard } from './worker/store.ts';
+import { notifyChanged, notifyConfirmed, notifyHeard, notifyProviders } from './worker/store.ts';
 import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 
 export type AppOptions = {
@@ -207,15 +209,17 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   let migrating: WhileServing | null = null;
   const nodeId = () => node?.id ?? 0;
 
-  const outgoing = createOutgoing({
-    ...{ engineDb, db, clock, log, sealing, problems, methodProblems, node: nodeId },
-    settings: {
-      ...{ ...config, vapid },
-      titleMark: standBy ? STAND_BY_MARK : '',
-      get publicUrl() {
-        return address.current;
-      },
+  const settings: ChannelSettings & { titleMark: string } = {
+    ...{ ...config, vapid },
+    titleMark: standBy ? STAND_BY_MARK : '',
+    get publicUrl() {
+      return address.current;
     },
+  };
+  const providers = createProviders({ settings, config, sealing, log });
+  await providers.learn(db);
+  const outgoing = createOutgoing({
+    ...{ engineDb, db, clock, log, settings, sealing, problems, methodProblems, node: nodeId },
     onOutcome: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
     wakeAllClears: (channels) => works && engine.wakeAllClears(channels),
   });
@@ -329,6 +333,9 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     sessions,
     savedLists,
     savedSessions: savedLists.sessions,
+    providers,
+    providersChanged: () => notifyProviders(db),
+    emails: () => settings.smtp !== null,
     attempts: createAttempts(db, clock),
     live,
     dashboards,
@@ -405,6 +412,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
           ...(works ? working() : []),
           ...lookout,
           address.duty(engineDb),
+          providers.duty(engineDb),
         ],
     log,
   );
@@ -427,6 +435,11 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
     onHeard: (streamId, userId) => live.heard(streamId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
+    // The duty tries again if it fails.
+    onProviders: () =>
+      void providers
+        .learn(engineDb)
+        .catch((error: unknown) => log.warn({ err: error }, 'could not read the providers')),
   });
   onFailure(() => node?.stop());
   // Check again, because the key may have been rotated before this node was registered.

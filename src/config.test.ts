@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Config, readConfig, SETTING_NAMES } from './config.ts';
-import { type PROVIDER_NAMES, type Providers, readProviders } from './notifications/channels/registry.ts';
+import { PROVIDER_VARIABLES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ const PUSH_KEYS = {
   private: Buffer.alloc(32, 5).toString('base64url'),
 };
 type Name = (typeof SETTING_NAMES)[number];
-type ProviderName = (typeof PROVIDER_NAMES)[number];
+type ProviderName = (typeof PROVIDER_VARIABLES)[number];
 /** Every setting, and what it becomes; the settings of a new provider are tested with its channel. */
 const EVERYTHING: Record<Exclude<Name, ProviderName>, string> & Partial<Record<ProviderName, string>> = {
   HOST: '10.0.0.1',
@@ -45,6 +45,7 @@ const EVERYTHING: Record<Exclude<Name, ProviderName>, string> & Partial<Record<P
   RATE_LIMIT_PER_SECOND: '5',
   RATE_LIMIT_BURST: '50',
   ALLOW_PRIVATE_WEBHOOKS: 'true',
+  DASHBOARD_PROVIDERS: 'false',
   SMTP_URL: 'smtps://mailer:secret@mail.example.com',
   SMTP_FROM: 'Tocsin <tocsin@example.com>',
   TWILIO_ACCOUNT_SID: 'AC1',
@@ -100,6 +101,10 @@ const READ: Omit<Config, keyof Providers> & Partial<Providers> = {
   drainSeconds: 30,
   rateLimit: { perSecond: 5, burst: 50 },
   allowPrivateWebhooks: true,
+  dashboardProviders: false,
+  providerVariables: Object.fromEntries(
+    Object.entries(EVERYTHING).filter(([name]) => PROVIDER_VARIABLES.some((one) => one === name)),
+  ),
   smtp: { url: 'smtps://mailer:secret@mail.example.com', from: 'Tocsin <tocsin@example.com>' },
   twilio: {
     accountSid: 'AC1',

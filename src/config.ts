@@ -21,7 +21,7 @@ import {
   readingFrom,
   readTogether,
 } from './kit/setting.ts';
-import { PROVIDER_NAMES, type Providers, readProviders } from './notifications/channels/registry.ts';
+import { PROVIDER_VARIABLES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 /**
  * The whole configuration, read once from the environment. Each variable can also be given as `NAME_FILE`, the path of
@@ -60,6 +60,10 @@ export type Config = {
    * Nothing is sent to providers, and messages to them are recorded as accepted. Set by `--demo`, not by a variable.
    */
   mute?: boolean;
+  /** Owners and admins may set up providers in the dashboard. False: only the environment does. */
+  dashboardProviders: boolean;
+  /** The environment's values of providers' settings, by variable. They win over those of the dashboard. */
+  providerVariables: Readonly<Record<string, string>>;
   retentionDays: number;
   retention: Retention;
   oidc: OidcSettings | null;
@@ -90,7 +94,8 @@ export const SETTING_NAMES = [
   'RATE_LIMIT_PER_SECOND',
   'RATE_LIMIT_BURST',
   'ALLOW_PRIVATE_WEBHOOKS',
-  ...PROVIDER_NAMES,
+  ...PROVIDER_VARIABLES,
+  'DASHBOARD_PROVIDERS',
   'RETENTION_DAYS',
   ...RETENTION_NAMES,
   ...WATCH_NAMES,
@@ -148,6 +153,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     },
     allowPrivateWebhooks: readFlag('ALLOW_PRIVATE_WEBHOOKS', read),
     ...readProviders(read),
+    dashboardProviders: readFlag('DASHBOARD_PROVIDERS', read, true),
+    providerVariables: readSet(PROVIDER_VARIABLES, read),
     retentionDays: readInteger('RETENTION_DAYS', read, 30, 1, 3_650),
     retention: readRetention(read),
     ...readWatching(read),
@@ -167,6 +174,15 @@ function readHosts(read: Read<Name>): string[] {
   if (wrong === undefined) return hosts;
   throw new ConfigError(
     `ALLOWED_HOSTS has ${JSON.stringify(wrong)}, which is not the name of a host; give names without ports, with commas between them`,
+  );
+}
+
+function readSet<N extends Name>(names: readonly N[], read: Read<N>): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = read(name);
+      return value === null ? [] : [[name, value]];
+    }),
   );
 }
 

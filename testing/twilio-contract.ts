@@ -67,9 +67,7 @@ export function twilioContract<Sent extends Parameters<FakeTwilio['receipt']>[0]
       const { deliveryId } = aNotification();
       const twilio = await fakeTwilio({ publicUrl });
       const ports = recordedPorts();
-      const server = await inboundServer(
-        twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
-      );
+      const server = await inboundServer(twilioCallbacks({ twilio: twilio.settings, publicUrl }, ports));
       twilio.reachAt(server.url);
       const channel = channelWith({ twilio: twilio.settings, publicUrl });
       await channel.send(aNotification(), ADA, AbortSignal.timeout(5_000));

@@ -776,6 +776,13 @@ export type Problems = {
   last_address: string | null;
 };
 
+export type Providers = {
+  name: string;
+  sealed: Buffer;
+  changed_at: Temporal.Instant;
+  changed_by: string | null;
+};
+
 export type ReceivedNotifications = {
   id: string;
   organization_id: string;
@@ -1148,6 +1155,7 @@ export type DB = {
   pay_tables: PayTables;
   plans: Plans;
   problems: Problems;
+  providers: Providers;
   received_notifications: ReceivedNotifications;
   recovery_codes: RecoveryCodes;
   refused_pages: RefusedPages;

@@ -25,6 +25,7 @@ import type { Channels } from '../notifications/channels/registry.ts';
 import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
 import type { DashboardApiServices } from '../notifications/dashboards/api-routes.ts';
 import type { InboundPorts } from '../notifications/inbound/ports.ts';
+import type { LiveProviders } from '../notifications/providers.ts';
 import { routes as notifications } from '../notifications/room-routes.ts';
 import type { ActionServices } from '../pages/actions.ts';
 import type { Raiser } from '../pages/raise.ts';
@@ -95,6 +96,12 @@ export type BaseServices = ActionServices &
     attempts: Attempts;
     /** Informs open dashboards of changes. */
     changedRooms: ChangedRooms;
+    /** The providers as they are set up now. */
+    providers: LiveProviders;
+    /** Makes all processes read the providers of the dashboard again. */
+    providersChanged(): Promise<void>;
+    /** Whether email is set up. */
+    emails(): boolean;
     vapidPublicKey: string;
     solver: Solver;
     /** Where uploads are stored until they are processed. */

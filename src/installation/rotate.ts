@@ -13,6 +13,7 @@ import {
   moveSyntheticReceiver,
   removeAuthenticators,
   removeInvitations,
+  removeProviders,
   removeSourceKeys,
   replaceFeedTokens,
   replaceSealed,
@@ -137,6 +138,7 @@ const FORGET: Record<SealedKind, Forget> = {
   second_factor: (tx, _, lost) => removeAuthenticators(tx, placesOf(lost)),
   // Only hashes of the keys are stored, which cannot be computed again.
   source_pepper: (tx, _, lost) => removeSourceKeys(tx, placesOf(lost)),
+  provider: (tx, _, lost) => removeProviders(tx, placesOf(lost)),
 };
 
 function placesOf(values: readonly SealedValue[]): string[] {

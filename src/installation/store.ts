@@ -72,6 +72,7 @@ export const SEALED_COLUMNS = {
   invitation: ['invitations', 'token'],
   second_factor: ['one_time_codes', 'secret'],
   source_pepper: ['installation', 'source_pepper'],
+  provider: ['providers', 'sealed'],
 } as const;
 export type SealedKind = keyof typeof SEALED_COLUMNS;
 
@@ -95,6 +96,7 @@ const NAMES = {
   invitations: sql`t.email`,
   one_time_codes: sql`(select email from users u where u.id = t.user_id)`,
   installation: sql`(select count(*) from page_sources where key_hash is not null)::text`,
+  providers: sql`t.name`,
 };
 
 /** Reads all secrets of one kind, with their rows locked. */
@@ -159,6 +161,10 @@ export async function removeSourceKeys(tx: Tx, places: readonly string[]): Promi
       where s.id = f.webhook_id and w.id = s.id and s.key_last4 is not null
     )
     update page_sources set key_hash = null, key_last4 = null where key_last4 is not null`.execute(tx);
+}
+
+export async function removeProviders(tx: Tx, places: readonly string[]): Promise<void> {
+  await sql`delete from providers where ctid = any(${places}::text[]::tid[])`.execute(tx);
 }
 
 export async function removeInvitations(tx: Tx, places: readonly string[]): Promise<void> {

@@ -49,10 +49,9 @@ export function readInteger<N extends string>(
   throw new ConfigError(`${name} is ${JSON.stringify(text)}; give a whole number from ${min} to ${max}`);
 }
 
-export function readFlag<N extends string>(name: N, read: Read<N>): boolean {
-  return (
-    readChoice(name, read, ['true', 'false', '1', '0', 'yes', 'no'], 'false').match(/true|1|yes/) !== null
-  );
+export function readFlag<N extends string>(name: N, read: Read<N>, fallback = false): boolean {
+  const text = readChoice(name, read, ['true', 'false', '1', '0', 'yes', 'no'], String(fallback));
+  return text.match(/true|1|yes/) !== null;
 }
 
 export function readChoice<N extends string>(

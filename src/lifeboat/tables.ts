@@ -24,6 +24,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'teams', where: null },
   { name: 'team_members', where: null },
   { name: 'contact_methods', where: null },
+  { name: 'providers', where: null },
   { name: 'notification_rules', where: null },
   { name: 'api_keys', where: 'revoked_at is null' },
   { name: 'schedules', where: null },

@@ -68,6 +68,8 @@ export const AUDIT_ACTIONS = [
   'plan.draft',
   'plan.publish',
   'profile.change',
+  'provider.remove',
+  'provider.set',
   'recovery_codes.replaced',
   'schedule.change',
   'schedule.create',

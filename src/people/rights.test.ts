@@ -10,6 +10,7 @@ const EXPECTED: Record<Right, string> = {
   'organization.require_two_factor': 'owner',
   'audit.read': 'owner admin',
   'channels.test': 'owner admin',
+  'providers.manage': 'owner admin',
   'system.read': 'owner admin',
   'people.change': 'owner admin',
   'people.invite': 'owner admin manager',

@@ -27,7 +27,9 @@ import { checkCode } from './two-factor/check-code.ts';
 export type SignInApiServices = ArrivalServices & {
   sealing: Sealing;
   attempts: Attempts;
-  config: { publicUrl: string; smtp: object | null; oidc: { name: string } | null };
+  config: { publicUrl: string; oidc: { name: string } | null };
+  /** Whether email is set up. */
+  emails(): boolean;
 };
 
 /** The least milliseconds of a request for a new password, so that its duration does not reveal accounts. */
@@ -45,7 +47,7 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     empty: await isEmpty(db),
     passkey: relyingParty(config.publicUrl) !== null,
     oidc: config.oidc?.name ?? null,
-    reset: config.smtp !== null,
+    reset: services.emails(),
   }));
 
   route(api, signInApi.password, async (request, reply) => {
@@ -88,7 +90,7 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
   });
 
   route(api, signInApi.forgotten, async (request) => {
-    if (config.smtp === null) throw noEmail();
+    if (!services.emails()) throw noEmail();
     const { email } = request.body;
     const owners = (await findAddressees(db, email)).map(({ userId }) => userId);
     const device = knownDevice(services, owners, request);

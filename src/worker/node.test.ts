@@ -39,7 +39,10 @@ describe('a node whose connection to the database fails', () => {
   async function aNode(withPrimary?: (primary: Primary) => unknown): Promise<Node> {
     const log = createLog('silent');
     const ignore = () => undefined;
-    const silent = { onHint: ignore, onConfirmed: ignore, onHeard: ignore, onChanged: ignore };
+    const silent = {
+      ...{ onHint: ignore, onConfirmed: ignore, onHeard: ignore, onChanged: ignore },
+      onProviders: ignore,
+    };
     const direct = pool(database.url);
     const db = createDatabase(direct);
     const connection = { connectionString: url };

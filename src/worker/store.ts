@@ -21,6 +21,8 @@ const CONFIRMED = 'tocsin_confirmed';
 const HEARD = 'tocsin_heard';
 /** NOTIFY channel for the rooms that changed, for open dashboards. */
 const CHANGED = 'tocsin_changed';
+/** NOTIFY channel for providers that were set up in the dashboard. */
+const PROVIDERS = 'tocsin_providers';
 
 /** Registers a process, and returns its number. */
 export async function insertNode(
@@ -92,19 +94,24 @@ export type NodeListener = {
   onHeard(streamId: string, userId: string): void;
   /** Something changed in these rooms of an organization. */
   onChanged(organizationId: string, rooms: string[]): void;
+  /** Somebody set up, changed or removed a provider in the dashboard. */
+  onProviders(): void;
 };
 
-/** Receives what `notifyWorkers`, `notifyConfirmed`, `notifyHeard` and `notifyChanged` send on any node. */
+/** Receives what `notifyWorkers`, `notifyConfirmed`, `notifyHeard`, `notifyChanged` and `notifyProviders` send on any node. */
 export async function listenToNodes(session: Client, listener: NodeListener): Promise<void> {
   session.on('notification', ({ channel, payload }) => {
     const [first, second] = (payload ?? '').split(' ');
-    if (channel === HINT) listener.onHint(first ? Number(first) : null);
+    if (channel === PROVIDERS) listener.onProviders();
+    else if (channel === HINT) listener.onHint(first ? Number(first) : null);
     else if (first && second && channel === CONFIRMED) listener.onConfirmed(first, second);
     else if (first && second && channel === HEARD)
       for (const id of second.split(',')) listener.onHeard(id, first);
     else if (first && second) listener.onChanged(first, second.split(','));
   });
-  await session.query(`listen ${HINT}; listen ${CONFIRMED}; listen ${HEARD}; listen ${CHANGED}`);
+  await session.query(
+    `listen ${HINT}; listen ${CONFIRMED}; listen ${HEARD}; listen ${CHANGED}; listen ${PROVIDERS}`,
+  );
 }
 
 /** Whether a node's process is gone, which means that its lock is free. Holds the lock until the end of the transaction. */
@@ -215,6 +222,11 @@ export async function notifyChanged(
   rooms: readonly string[],
 ): Promise<void> {
   await sql`select pg_notify(${CHANGED}, ${`${organizationId} ${rooms.join(',')}`})`.execute(db);
+}
+
+/** Makes all nodes read the providers of the dashboard again. */
+export async function notifyProviders(db: Database): Promise<void> {
+  await sql`select pg_notify(${PROVIDERS}, '')`.execute(db);
 }
 
 /**

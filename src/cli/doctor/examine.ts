@@ -44,7 +44,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   const until = now.add(AHEAD);
   const organizations = await readOrganizationFacts(db);
   const people = await readReachFactsEverywhere(db);
-  const means = await readMeans(config);
+  const means = await readMeans(db, config);
   const queue = await readQueueFacts(db, clock);
   return [
     ...databaseFindings(await readDatabaseFacts(db)),

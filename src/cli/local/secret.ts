@@ -105,6 +105,10 @@ const MEANING: Record<SealedKind, { what: string; result: string }> = {
     what: 'keys of page sources:',
     result: 'are no longer accepted; give each of these sources a new key and enter it at the sender',
   },
+  provider: {
+    what: 'provider',
+    result: 'is no longer set up; enter its values again in the dashboard, under Settings, Channels',
+  },
 };
 
 /** Reads a key from a file, which is created if missing and readable only by its owner. */

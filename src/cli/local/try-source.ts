@@ -39,7 +39,7 @@ export async function trySource(
     const { db, clock } = local;
     const viewer = { organizationId: found.organizationId, userId: '' };
     const attempt = await attemptOf(db, viewer, found.source.id, given).catch(explained);
-    const tries = createTries({ db, clock, means: await readMeans(local.config) });
+    const tries = createTries({ db, clock, means: await readMeans(db, local.config) });
     return tries.tryCall({ ...attempt, ...(settings ? { settings } : {}) }).catch(explained);
   });
   session.output.result(triedText(tried), tried);

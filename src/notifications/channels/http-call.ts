@@ -43,6 +43,8 @@ function createAgents(keepAlive: boolean) {
 }
 
 export type HttpCall = {
+  /** Default: POST. */
+  method?: 'GET';
   url: URL;
   headers: Record<string, string>;
   body: string | Buffer;
@@ -70,7 +72,7 @@ export type HttpAnswer = {
 export type HttpFailure = { kind: 'failure'; error: string; maybeSent: boolean; forbidden: boolean };
 
 /**
- * Makes a POST request without following redirects. It limits the size of the response, `signal` limits the time, and
+ * Makes a request without following redirects. It limits the size of the response, `signal` limits the time, and
  * it never throws.
  */
 export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
@@ -120,16 +122,19 @@ export async function postOutside(
 }
 
 function begin(call: HttpCall, fail: (error: unknown) => void): http.ClientRequest | null {
-  const { url, headers, lookup: resolve, publicOnly = false } = call;
+  const { method = 'POST', url, headers, lookup: resolve, publicOnly = false } = call;
   const encrypted = url.protocol === 'https:';
   const { request } = encrypted ? https : http;
   const agents = resolve ? AGENTS.resolved : publicOnly ? AGENTS.public : AGENTS.any;
   const lookup = publicOnly ? publicOnlyLookup(resolve) : resolve;
   try {
     return request(url, {
-      method: 'POST',
+      method,
       agent: encrypted ? agents.https : agents.http,
-      headers: { 'content-length': String(Buffer.byteLength(call.body)), ...headers },
+      headers: {
+        ...(method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(call.body)) }),
+        ...headers,
+      },
       ...(lookup ? { lookup } : {}),
     });
   } catch (error) {

@@ -44,26 +44,37 @@ export type Attempt<What = Content> = (what: What, address: Address, signal: Abo
 
 /**
  * Turns attempts into a `Channel`. It refuses when the channel is not set up, enforces the deadline even if an attempt
- * ignores it, and turns thrown errors into outcomes.
+ * ignores it, and turns thrown errors into outcomes. `unavailable` is a function for a provider that may be set up while
+ * the service runs.
  */
 export function makeChannel(
   name: ChannelName,
-  unavailable: string | null,
+  unavailable: string | null | (() => string | null),
   attempt: Attempt,
   resolve: Attempt<Resolution> | null = null,
 ): Channel {
+  const missingNow = () => (typeof unavailable === 'function' ? unavailable() : unavailable);
   const guarded =
     <What>(one: Attempt<What>) =>
     async (what: What, address: Address, signal?: AbortSignal): Promise<Outcome> => {
-      if (unavailable) return refused(unavailable, { code: 'not_configured', fix: unavailable });
+      const missing = missingNow();
+      if (missing) return refused(missing, { code: 'not_configured', fix: missing });
       if (signal?.aborted)
         return retry(stored('There was no time left for this attempt.'), { maybeSent: false });
       return withinDeadline(signal, (limited) => one(what, address, limited));
     };
-  return { name, unavailable, send: guarded(attempt), resolve: resolve && guarded(resolve) };
+  return {
+    name,
+    get unavailable() {
+      return missingNow();
+    },
+    send: guarded(attempt),
+    resolve: resolve && guarded(resolve),
+  };
 }
 
-async function withinDeadline(
+/** Ends with an outcome soon after the deadline of an attempt or `signal`, and turns thrown errors into outcomes. */
+export async function withinDeadline(
   signal: AbortSignal | undefined,
   attempt: (signal: AbortSignal) => Promise<Outcome>,
 ): Promise<Outcome> {

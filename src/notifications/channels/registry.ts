@@ -10,8 +10,9 @@ import { CHANNELS, type ChannelName, channelsOf, type WrittenType } from './cont
 import type { MethodReader } from './description-contract.ts';
 import { emailCode } from './email/channel.ts';
 import { muteChannel } from './mute.ts';
+import type { ProviderName } from './providers-contract.ts';
 import { pushCode } from './push/channel.ts';
-import type { CommonSettings } from './settings.ts';
+import type { CommonSettings, ProviderForm, ProviderSettings } from './settings.ts';
 import { smsCode } from './sms/channel.ts';
 import { voiceCode } from './voice/channel.ts';
 import { webhookCode } from './webhook/channel.ts';
@@ -33,7 +34,7 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Both
   : never;
 
-type ProviderName = Registered['settings']['names'][number];
+type ProviderVariable = Registered['settings']['names'][number];
 /** The settings of every provider; null for providers that are not set up. */
 export type Providers = All<ReturnType<Registered['settings']['read']>>;
 /** All settings of channels as plain values, which `config.ts` reads from the environment. */
@@ -41,9 +42,33 @@ export type ChannelSettings = CommonSettings & Providers;
 export type Channels = Record<ChannelName, Channel>;
 
 const PROVIDERS = [...new Set(Object.values(REGISTERED).map(({ settings }) => settings))];
-export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.flatMap(({ names }) => [...names]);
+export const PROVIDER_VARIABLES: readonly ProviderVariable[] = PROVIDERS.flatMap(({ names }) => [...names]);
 
-export function readProviders(read: Read<ProviderName>): Providers {
+type Named = { form: ProviderForm } & ProviderSettings<string, object>;
+
+/** The settings of every provider that the dashboard can set up. */
+const WITH_FORM = new Map(
+  PROVIDERS.flatMap((settings: ProviderSettings<string, object>): [ProviderName, Named][] =>
+    settings.form ? [[settings.form.provider, { ...settings, form: settings.form }]] : [],
+  ),
+);
+
+/** How a provider is set up in the dashboard, and read from there. */
+export function providerSettings(name: ProviderName): Named {
+  const settings = WITH_FORM.get(name);
+  if (!settings) throw new Error(`The provider ${name} has no form.`);
+  return settings;
+}
+
+/** The channels that need this provider. */
+export function channelsThrough(name: ProviderName): ChannelName[] {
+  return CHANNELS.filter((channel) => {
+    const settings: ProviderSettings<string, object> = REGISTERED[channel].settings;
+    return settings.form?.provider === name;
+  });
+}
+
+export function readProviders(read: Read<ProviderVariable>): Providers {
   return Object.assign({}, ...PROVIDERS.map((settings) => settings.read(read)));
 }
 
@@ -70,7 +95,7 @@ export async function loadProviders(settings: ChannelSettings): Promise<void> {
 /** Routes for the answers and receipts that providers send. */
 export function callbackRoutes(settings: ChannelSettings, ports: InboundPorts): FastifyPluginAsync[] {
   const callbacks = new Set(Object.values(REGISTERED).map((code) => code.callbacks));
-  return [...callbacks].flatMap((routes) => routes?.(settings, ports) ?? []);
+  return [...callbacks].flatMap((routes) => (routes ? [routes(settings, ports)] : []));
 }
 
 /** The parser of a type of contact method, as people write it. */
@@ -82,10 +107,26 @@ export function methodReader(type: WrittenType): MethodReader {
   return reader;
 }
 
-/** The usable channels, which decide whether a person can be reached. */
+/**
+ * The usable channels, which decide whether a person can be reached. `unavailable` is always current, although somebody may
+ * set up a provider while the service runs.
+ */
 export function meansOf(channels: Channels, allowPrivate: boolean): Means {
-  const unavailable = Object.values(channels).flatMap(({ name, unavailable }) =>
-    unavailable === null ? [] : [[name, unavailable] as const],
-  );
-  return { unavailable: new Map(unavailable), allowPrivate };
+  let known: (string | null)[] = [];
+  let map = new Map<ChannelName, string>();
+  return {
+    allowPrivate,
+    get unavailable() {
+      const now = CHANNELS.map((name) => channels[name].unavailable);
+      if (now.length !== known.length || now.some((sentence, index) => sentence !== known[index])) {
+        known = now;
+        const missing = CHANNELS.flatMap((name, index) => {
+          const sentence = now[index] ?? null;
+          return sentence === null ? [] : [[name, sentence] as const];
+        });
+        map = new Map(missing);
+      }
+      return map;
+    },
+  };
 }

@@ -1,4 +1,6 @@
 import type { Read } from '../../kit/setting.ts';
+import type { Outcome } from './channel.ts';
+import type { ProviderName } from './providers-contract.ts';
 
 /** Settings that all channels share, in addition to those of their own provider. */
 export type CommonSettings = {
@@ -17,6 +19,30 @@ export type CommonSettings = {
 export type ProviderSettings<Name extends string, Settings extends object> = {
   names: readonly Name[];
   read(read: Read<Name>): Settings;
+  /** How owners and admins set it up in the dashboard; absent if only the environment can. */
+  form?: ProviderForm<Name, Settings>;
+};
+
+/** The values of a provider's form, by field (`PROVIDER` has the fields). */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** A fault of one field, which completes a sentence that starts with the field. */
+export type FieldFault = { field: string; message: string };
+
+export type ProviderForm<Name extends string = string, Settings extends object = object> = {
+  provider: ProviderName;
+  /** Fields that say where secrets are sent: if one changes, stored secrets have to be entered again. */
+  bound: readonly string[];
+  /** What is wrong with values whose required fields are all given. */
+  faults(values: FormValues): FieldFault[];
+  /** The values of the environment variables that set up the same. */
+  variables(values: FormValues): Partial<Record<Name, string>>;
+  /** The settings as they apply if people entered them instead of the operator; absent if there is no difference. */
+  entered?(settings: Settings, common: Pick<CommonSettings, 'allowPrivateWebhooks'>): Settings;
+  /** What these settings are without secrets, as values of the form; null if they are not set up. */
+  shown(settings: Settings): FormValues | null;
+  /** Signs in to the provider without sending anything. Never throws, and ends soon after `signal` has aborted. */
+  check(settings: Settings, signal: AbortSignal): Promise<Outcome>;
 };
 
 /** For channels without a provider. */

@@ -26,13 +26,20 @@ export type InvitationServices = {
   db: Database;
   clock: Clock;
   sealing: Sealing;
-  config: { publicUrl: string; smtp: object | null };
+  config: { publicUrl: string };
+  /** Whether email is set up. */
+  emails(): boolean;
 };
 
 /** /api/invitations: list, invite, copy or send the link, revoke; and sign-in links for existing people. */
 export function invitationApiRoutes(api: FastifyInstance, services: InvitationServices): void {
   const { db, clock, sealing, config } = services;
-  const inviting: Inviting = { sealing, publicUrl: config.publicUrl, emails: config.smtp !== null };
+  const inviting: Inviting = {
+    ...{ sealing, publicUrl: config.publicUrl },
+    get emails() {
+      return services.emails();
+    },
+  };
 
   route(api, invitationsApi.list, async (request) => {
     const viewer = viewerOf(request);

@@ -17,7 +17,7 @@ import { mailedInvitationUrl, newInvitationToken } from './link.ts';
 /** Long enough that an invitation outlives a week of holidays. */
 const LIFETIME = Temporal.Duration.from({ hours: 7 * 24 });
 
-export type Inviting = { sealing: Sealing; publicUrl: string; emails: boolean };
+export type Inviting = { sealing: Sealing; publicUrl: string; readonly emails: boolean };
 
 /** The roles that a person may grant to the people whom they invite. */
 export function rolesToGive(role: Role, teams: readonly TeamOfViewer[]): Role[] {

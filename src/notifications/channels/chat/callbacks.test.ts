@@ -24,7 +24,7 @@ describe('clicks in Slack', () => {
     slack = await fakeSlack();
     ports = recordedPorts(aNotification());
     server = await inboundServer(
-      slackCallbacks({ signingSecret: slack.settings.signingSecret, ports, allowPrivate: true }),
+      slackCallbacks({ slack: slack.settings, allowPrivateWebhooks: true }, ports),
     );
     slack.reachAt(server.url);
     const address = { value: 'ada', chatUserId: 'U024BE7LH', userId: 'organization_user_1' };
@@ -123,7 +123,7 @@ describe('a slow acknowledgement', () => {
     const { promise, resolve } = Promise.withResolvers<{ outcome: 'acknowledged'; by: string }>();
     ports.acknowledge = () => promise;
     const server = await inboundServer(
-      slackCallbacks({ signingSecret: slack.settings.signingSecret, ports, allowPrivate: true }),
+      slackCallbacks({ slack: slack.settings, allowPrivateWebhooks: true }, ports),
     );
     test.after(() => Promise.all([server.stop(), slack.stop()]));
     slack.reachAt(server.url);
@@ -145,7 +145,7 @@ describe('the response URL of a clicked message', () => {
     const ports = recordedPorts(aNotification());
     const { settings } = slack;
     const server = await inboundServer(
-      slackCallbacks({ signingSecret: settings.signingSecret, ports, allowPrivate: false }),
+      slackCallbacks({ slack: settings, allowPrivateWebhooks: false }, ports),
     );
     test.after(() => Promise.all([server.stop(), slack.stop()]));
     slack.reachAt(server.url);

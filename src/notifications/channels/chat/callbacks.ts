@@ -14,40 +14,31 @@ import { answeredChatMessage } from './message.ts';
 import type { SlackSettings } from './settings.ts';
 import { isSlackSignature } from './signature.ts';
 
-type Options = {
-  signingSecret: string;
-  ports: InboundPorts;
-  /** Whether the response URL of a click may be a private address. */
-  allowPrivate: boolean;
-  now?: () => Temporal.Instant;
-};
-
-/** Slack's callback routes; null when Slack is not set up. */
-export function chatCallbacks(
-  { slack, allowPrivateWebhooks: allowPrivate }: SlackSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
-  ports: InboundPorts,
-): FastifyPluginAsync | null {
-  return slack && slackCallbacks({ signingSecret: slack.signingSecret, ports, allowPrivate });
-}
-
 /** Slack shows an error to the person who clicked if the answer takes 3 s. */
 const ANSWER_MS = 2_500;
 const REPLACE_MS = 5_000;
 
-/** Handles clicks on the buttons of our chat messages. Every request must have Slack's signature. */
-export function slackCallbacks({
-  signingSecret,
-  ports,
-  allowPrivate,
-  now = Temporal.Now.instant,
-}: Options): FastifyPluginAsync {
+/**
+ * Handles clicks on the buttons of our chat messages. Every request must have Slack's signature. While Slack is not set up,
+ * the route does not exist. Tests pass the time as `now`.
+ */
+export function slackCallbacks(
+  settings: SlackSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
+  ports: InboundPorts,
+  now: () => Temporal.Instant = Temporal.Now.instant,
+): FastifyPluginAsync {
   return async (app) => {
     acceptForms(app);
     const running = new Set<Promise<void>>();
     app.addHook('onClose', async () => void (await Promise.all(running)));
 
+    app.addHook('onRequest', async () => {
+      if (!settings.slack)
+        throw new Fault('not_found', [{ field: 'path', message: 'does not exist until Slack is set up' }]);
+    });
     app.addHook('preHandler', async (request) => {
-      if (isSlackSignature(signatureOf(request), signingSecret, now())) return;
+      const { slack } = settings;
+      if (slack && isSlackSignature(signatureOf(request), slack.signingSecret, now())) return;
       throw new Fault('unauthorized', [
         {
           field: 'X-Slack-Signature',
@@ -63,7 +54,7 @@ export function slackCallbacks({
         throw new Fault('bad_request', [
           { field: 'payload', message: 'is not the payload that Slack sends for a click' },
         ]);
-      const work = answerClick(click, ports, allowPrivate).catch((error: unknown) => {
+      const work = answerClick(click, ports, settings.allowPrivateWebhooks).catch((error: unknown) => {
         request.log.error({ err: error }, 'could not respond to a button in chat');
       });
       const tracked = work.finally(() => running.delete(tracked));

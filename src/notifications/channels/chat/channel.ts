@@ -1,22 +1,21 @@
 import { stored } from '../../../language/contract.ts';
-import type { Channel, Outcome, Problem, Resolution } from '../channel.ts';
+import type { Channel, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
-import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
 import { isMessage, messageChat } from '../message.ts';
-import { type Attempt, accepted, makeChannel, refused, retry } from '../outcome.ts';
-import { parseRetryAfter } from '../retry-after.ts';
+import { type Attempt, makeChannel, refused } from '../outcome.ts';
 import { resolvedLine } from '../wording.ts';
-import { chatCallbacks } from './callbacks.ts';
+import { slackCallbacks } from './callbacks.ts';
 import { answeredChatMessage, chatMessage } from './message.ts';
 import { chatMethod } from './method.ts';
 import { SLACK, type SlackSettings } from './settings.ts';
+import { callSlack } from './slack-call.ts';
 
 const NOT_CONFIGURED = stored('Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.');
 
 /** Direct messages in Slack. People answer with buttons. */
 export function chatChannel(settings: SlackSettings): Channel {
-  const { slack } = settings;
   const write: Attempt = async (content, { chatUserId: channel }, signal) => {
+    const { slack } = settings;
     if (!slack) return refused(NOT_CONFIGURED);
     if (!channel)
       return refused(
@@ -28,181 +27,14 @@ export function chatChannel(settings: SlackSettings): Channel {
   };
   // An edited message makes no sound.
   const edit: Attempt<Resolution> = async (over, _, signal) => {
+    const { slack } = settings;
     if (!slack) return refused(NOT_CONFIGURED);
     const [channel, ts] = over.providerId?.split(':') ?? [];
     if (!channel || !ts) return refused(stored('Slack gave this message no id, so it cannot be edited.'));
     const message = answeredChatMessage(over.notification, resolvedLine(over), false);
     return callSlack(slack, signal, ({ chat }) => chat.update({ ...message, channel, ts }));
   };
-  return makeChannel('chat', slack ? null : NOT_CONFIGURED, write, edit);
-}
-
-type Client = InstanceType<typeof import('@slack/web-api').WebClient>;
-
-/** Makes one call with Slack's client through our own limited connection. The outcome comes from the HTTP response. */
-async function callSlack(
-  { botToken, apiUrl }: NonNullable<SlackSettings['slack']>,
-  signal: AbortSignal,
-  use: (client: Client) => Promise<unknown>,
-): Promise<Outcome> {
-  const { WebClient, LogLevel } = await import('@slack/web-api');
-  const call: SlackCall = { signal, result: null };
-  const client = new WebClient(botToken, {
-    slackApiUrl: apiUrl,
-    fetch: boundedFetch(call),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    allowAbsoluteUrls: false,
-    logger: silentLogger(LogLevel.ERROR),
-  });
-  try {
-    await use(client);
-  } catch (error) {
-    if (!call.result) throw error;
-  }
-  return call.result
-    ? slackOutcome(call.result)
-    : retry(stored('Slack was not called.'), { maybeSent: false });
-}
-
-type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
-
-/**
- * The client's transport, limited in time and size. It keeps the response, because the client's exceptions do not show
- * whether the request was sent, and lose a `Retry-After` that is a date.
- */
-function boundedFetch(call: SlackCall): typeof fetch {
-  return async (input, init) => {
-    const result = await post({
-      url: new URL(input instanceof Request ? input.url : input),
-      headers: Object.fromEntries(new Headers(init?.headers)),
-      body: typeof init?.body === 'string' ? init.body : '',
-      signal: call.signal,
-      answer: 'all',
-    });
-    call.result = result;
-    if (result.kind === 'failure') throw new Error(result.error);
-    return new Response(result.body, {
-      status: result.status >= 200 && result.status !== 204 ? result.status : 200,
-    });
-  };
-}
-
-function silentLogger<Level>(level: Level) {
-  const silent = () => {};
-  const nothing = {
-    debug: silent,
-    info: silent,
-    warn: silent,
-    error: silent,
-    setLevel: silent,
-    setName: silent,
-  };
-  return { ...nothing, getLevel: () => level };
-}
-
-const CREDENTIALS: Problem = {
-  code: 'credentials',
-  fix: stored('Slack refuses our token: check SLACK_BOT_TOKEN, and install the app to the workspace again.'),
-};
-const SCOPE: Problem = {
-  code: 'misconfigured',
-  fix: stored(
-    'The Slack app lacks a permission: give it the scope chat:write, and install it to the workspace again.',
-  ),
-};
-const RATE: Problem = {
-  code: 'rate_limited',
-  fix: stored('Slack limits the rate at the moment. Tocsin tries again automatically.'),
-};
-export const UNREACHABLE: Problem = {
-  code: 'unreachable',
-  fix: stored(
-    'Slack does not answer correctly: check SLACK_API_URL, this host’s internet connection and Slack’s status page.',
-  ),
-};
-
-const PROBLEMS = new Map<string, Problem>([
-  ['invalid_auth', CREDENTIALS],
-  ['not_authed', CREDENTIALS],
-  ['account_inactive', CREDENTIALS],
-  ['token_expired', CREDENTIALS],
-  ['token_revoked', CREDENTIALS],
-  ['team_access_not_granted', CREDENTIALS],
-  ['org_login_required', CREDENTIALS],
-  ['missing_scope', SCOPE],
-  ['no_permission', SCOPE],
-  ['not_allowed_token_type', SCOPE],
-  ['restricted_action', SCOPE],
-]);
-
-const TEMPORARY = new Set([
-  'fatal_error',
-  'internal_error',
-  'service_unavailable',
-  'request_timeout',
-  'team_added_to_org',
-]);
-const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
-
-const HINTS = new Map<string, string>([
-  [
-    'channel_not_found',
-    stored('Slack has no user with this id, or the app is not allowed to write to them.'),
-  ],
-  ['user_not_found', stored('Slack has no user with this id.')],
-  ['messages_tab_disabled', stored('The Slack app has no messages tab; turn it on under App Home.')],
-  ['message_not_found', stored('The message was deleted in Slack.')],
-  [
-    'edit_window_closed',
-    stored('The settings of the Slack workspace do not allow this message to be edited any more.'),
-  ],
-]);
-
-function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
-  if (result.kind === 'failure')
-    return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
-  const body = parse(result.body);
-  const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Temporal.Now.instant());
-  if (result.status === 429 || RATE_LIMITED.has(body?.error ?? '')) {
-    return retry(stored('Slack asks us to slow down.'), { maybeSent: false, retryAfterMs, problem: RATE });
-  }
-  if (result.status >= 500 || TEMPORARY.has(body?.error ?? '')) {
-    return retry(stored('Slack had an internal error ({error}).', { error: body?.error ?? result.status }), {
-      maybeSent: false,
-      retryAfterMs,
-      problem: UNREACHABLE,
-    });
-  }
-  if (body?.ok && result.status < 300) return accepted(`${body.channel}:${body.ts}`);
-  if (body?.error)
-    return refused(
-      HINTS.get(body.error) ?? stored('Slack answered: {error}.', { error: body.error }),
-      PROBLEMS.get(body.error),
-    );
-  if (result.status >= 300)
-    return refused(stored('Slack answered {status}.', { status: result.status }), UNREACHABLE);
-  return retry(stored('The answer of Slack cannot be read.'), {
-    maybeSent: true,
-    problem: UNREACHABLE,
-  });
-}
-
-function parse(text: string): { ok: boolean; error: string | null; channel: string; ts: string } | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null) return null;
-    const field = (name: string): unknown => (body as Record<string, unknown>)[name];
-    const error = field('error');
-    return {
-      ok: field('ok') === true && typeof field('ts') === 'string',
-      error: typeof error === 'string' ? error : null,
-      channel: String(field('channel') ?? ''),
-      ts: String(field('ts') ?? ''),
-    };
-  } catch {
-    return null;
-  }
+  return makeChannel('chat', () => (settings.slack ? null : NOT_CONFIGURED), write, edit);
 }
 
 export const chatCode = {
@@ -210,6 +42,6 @@ export const chatCode = {
   build: chatChannel,
   method: chatMethod,
   load: ({ slack }: SlackSettings) => slack && import('@slack/web-api'),
-  callbacks: chatCallbacks,
+  callbacks: slackCallbacks,
   mutable: true,
 } satisfies ChannelCode;

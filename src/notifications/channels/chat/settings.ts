@@ -1,8 +1,8 @@
 import { readTogether, readUrl } from '../../../kit/setting.ts';
 import type { ProviderSettings } from '../settings.ts';
+import { checkSlack, type Slack } from './slack-call.ts';
 
-/** `apiUrl` is Slack's by default, and ends in `/api/`. */
-export type SlackSettings = { slack: { botToken: string; signingSecret: string; apiUrl: string } | null };
+export type SlackSettings = { slack: Slack | null };
 
 export const SLACK: ProviderSettings<
   'SLACK_BOT_TOKEN' | 'SLACK_SIGNING_SECRET' | 'SLACK_API_URL',
@@ -17,5 +17,16 @@ export const SLACK: ProviderSettings<
       apiUrl: readUrl('SLACK_API_URL', read, ['http:', 'https:']) ?? 'https://slack.com/api/',
     };
     return { slack };
+  },
+  form: {
+    provider: 'slack',
+    bound: [],
+    faults: () => [],
+    variables: ({ bot_token = '', signing_secret = '' }) => ({
+      SLACK_BOT_TOKEN: bot_token,
+      SLACK_SIGNING_SECRET: signing_secret,
+    }),
+    shown: ({ slack }) => slack && {},
+    check: checkSlack,
   },
 };

@@ -22,7 +22,7 @@ describe('callbacks of Twilio', () => {
   before(async () => {
     twilio = await fakeTwilio({ publicUrl });
     ports = recordedPorts(aNotification());
-    server = await inboundServer(twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }));
+    server = await inboundServer(twilioCallbacks({ twilio: twilio.settings, publicUrl }, ports));
     twilio.reachAt(server.url);
   });
   after(async () => {
@@ -141,9 +141,7 @@ describe('the signature of Twilio', () => {
     const twilio = await fakeTwilio({ publicUrl });
     const stranger = await fakeTwilio({ publicUrl });
     const ports = recordedPorts(aNotification());
-    const server = await inboundServer(
-      twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
-    );
+    const server = await inboundServer(twilioCallbacks({ twilio: twilio.settings, publicUrl }, ports));
     test.after(() => Promise.all([server.stop(), twilio.stop(), stranger.stop()]));
     twilio.reachAt(server.url);
     stranger.reachAt(server.url);

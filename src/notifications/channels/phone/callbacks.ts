@@ -12,37 +12,32 @@ import { acknowledgeAnswer, parseSmsReply, smsHelp } from '../sms/reply.ts';
 import { againTwiml, farewellTwiml, pageTwiml } from '../voice/twiml.ts';
 import type { TwilioSettings } from './settings.ts';
 
-type Options = {
-  /** Twilio signs its callbacks with this token. */
-  authToken: string;
-  /** PUBLIC_URL, which Twilio calls and which is part of the signature. */
-  publicUrl: string;
-  ports: InboundPorts;
-};
-
-/** Twilio's callback routes; null when Twilio is not set up. */
-export function phoneCallbacks(
-  { twilio, publicUrl }: TwilioSettings & Pick<CommonSettings, 'publicUrl'>,
-  ports: InboundPorts,
-): FastifyPluginAsync | null {
-  return twilio && twilioCallbacks({ authToken: twilio.authToken, publicUrl, ports });
-}
-
 /** Only providers call these routes, so they are not part of the public API. */
 const HIDDEN = { schema: { hide: true } } as const;
 
 type DeliveryRequest = FastifyRequest<{ Params: { deliveryId: string } }>;
 
-/** Handles receipts, answers by SMS and keys pressed on the phone. Every request must have Twilio's signature. */
-export function twilioCallbacks({ authToken, publicUrl, ports }: Options): FastifyPluginAsync {
-  const base = publicUrl.replace(/\/+$/, '');
-  const voiceUrl = (deliveryId: string) => `${base}/callbacks/twilio/voice/${deliveryId}`;
+/**
+ * Handles receipts, answers by SMS and keys pressed on the phone. Every request must have Twilio's signature, which is made
+ * of `PUBLIC_URL` with the token. While Twilio is not set up, they do not exist.
+ */
+export function twilioCallbacks(
+  settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>,
+  ports: InboundPorts,
+): FastifyPluginAsync {
+  const base = () => settings.publicUrl.replace(/\/+$/, '');
+  const voiceUrl = (deliveryId: string) => `${base()}/callbacks/twilio/voice/${deliveryId}`;
 
   return async (app) => {
     acceptForms(app);
 
+    app.addHook('onRequest', async () => {
+      if (!settings.twilio)
+        throw new Fault('not_found', [{ field: 'path', message: 'does not exist until Twilio is set up' }]);
+    });
     app.addHook('preHandler', async (request) => {
-      if (await isSigned(request, authToken, base)) return;
+      const { twilio } = settings;
+      if (twilio && (await isSigned(request, twilio.authToken, base()))) return;
       throw new Fault('forbidden', [
         {
           field: 'X-Twilio-Signature',

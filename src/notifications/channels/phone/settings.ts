@@ -1,5 +1,7 @@
 import { readTogether, readUrl } from '../../../kit/setting.ts';
-import type { ProviderSettings } from '../settings.ts';
+import { t } from '../../../language/contract.ts';
+import type { FieldFault, FormValues, ProviderSettings } from '../settings.ts';
+import { checkTwilio } from './twilio-check.ts';
 
 /** `from` is a number in E.164 or a messaging service (`MG…`). `apiUrl` is an origin, with or without a path. */
 export type Twilio = { accountSid: string; authToken: string; from: string; apiUrl: string };
@@ -19,4 +21,31 @@ export const TWILIO: ProviderSettings<Name, TwilioSettings> = {
     };
     return { twilio };
   },
+  form: {
+    provider: 'twilio',
+    bound: ['account_sid'],
+    faults,
+    variables: ({ account_sid = '', auth_token = '', from = '' }) => ({
+      TWILIO_ACCOUNT_SID: account_sid,
+      TWILIO_AUTH_TOKEN: auth_token,
+      TWILIO_FROM: from,
+    }),
+    shown: ({ twilio }) => twilio && { account_sid: twilio.accountSid, from: twilio.from },
+    check: checkTwilio,
+  },
 };
+
+function faults({ account_sid = '', from = '' }: FormValues): FieldFault[] {
+  const found: FieldFault[] = [];
+  if (!/^AC[0-9a-f]{32}$/i.test(account_sid))
+    found.push({
+      field: 'account_sid',
+      message: t('is not an account SID; copy the text of 34 characters that starts with AC'),
+    });
+  if (!/^\+[1-9]\d{6,14}$|^MG[0-9a-f]{32}$/i.test(from))
+    found.push({
+      field: 'from',
+      message: t('is neither a phone number such as +15005550006 nor a messaging service (MG…)'),
+    });
+  return found;
+}

@@ -76,12 +76,12 @@ export async function callTwilio(
   return result ? twilioOutcome(result) : retry(stored('Twilio was not called.'), { maybeSent: false });
 }
 
-function rebase(uri: string, apiUrl: string): URL {
+export function rebase(uri: string, apiUrl: string): URL {
   const { pathname, search } = new URL(uri);
   return new URL(`${apiUrl.replace(/\/+$/, '')}${pathname}${search}`);
 }
 
-function basic(username = '', password = ''): string {
+export function basic(username = '', password = ''): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
@@ -96,13 +96,13 @@ function form(data: unknown): string {
   return fields.toString();
 }
 
-const CREDENTIALS: Problem = {
+export const CREDENTIALS: Problem = {
   code: 'credentials',
   fix: stored(
     'Twilio refuses our credentials: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, and that the account is active.',
   ),
 };
-const SENDER: Problem = {
+export const SENDER: Problem = {
   code: 'misconfigured',
   fix: stored(
     'Twilio refuses our sender: TWILIO_FROM must be a number of this account that can send SMS and make calls.',
@@ -124,7 +124,7 @@ const RATE: Problem = {
     'Twilio limits the rate at the moment. Tocsin tries again automatically; ask Twilio for a higher rate if this continues.',
   ),
 };
-const UNREACHABLE: Problem = {
+export const UNREACHABLE: Problem = {
   code: 'unreachable',
   fix: stored(
     'Twilio does not answer correctly: check TWILIO_API_URL, this host’s internet connection and Twilio’s status page.',
@@ -147,7 +147,7 @@ const PROBLEMS: Record<number, Problem> = {
   21408: REGION,
 };
 
-function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
+export function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (result.kind === 'failure')
     return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
   const { status, headers } = result;

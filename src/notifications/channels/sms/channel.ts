@@ -2,7 +2,7 @@ import type { Channel } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { isMessage, messageSms } from '../message.ts';
 import { makeChannel, refused } from '../outcome.ts';
-import { phoneCallbacks } from '../phone/callbacks.ts';
+import { twilioCallbacks } from '../phone/callbacks.ts';
 import { phoneMethod } from '../phone/method.ts';
 import { TWILIO, type TwilioSettings } from '../phone/settings.ts';
 import { callbackBase, callTwilio, loadTwilio, twilioUnavailable } from '../phone/twilio-call.ts';
@@ -11,10 +11,10 @@ import { smsText } from './text.ts';
 
 /** SMS through Twilio. People answer with a text message. */
 export function smsChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
-  const { twilio } = settings;
-  const unavailable = twilioUnavailable(twilio, 'SMS');
+  const unavailable = () => twilioUnavailable(settings.twilio, 'SMS');
   return makeChannel('sms', unavailable, async (content, address, signal) => {
-    if (!twilio) return refused(unavailable ?? '');
+    const { twilio } = settings;
+    if (!twilio) return refused(unavailable() ?? '');
     const callbacks = callbackBase(settings.publicUrl, twilio.apiUrl);
     const sender = twilio.from.startsWith('MG')
       ? { messagingServiceSid: twilio.from }
@@ -39,6 +39,6 @@ export const smsCode = {
   build: smsChannel,
   method: phoneMethod,
   load: loadTwilio,
-  callbacks: phoneCallbacks,
+  callbacks: twilioCallbacks,
   mutable: true,
 } satisfies ChannelCode;

@@ -3,7 +3,7 @@ import type { Channel } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { isMessage, messageTwiml } from '../message.ts';
 import { type Attempt, makeChannel, refused } from '../outcome.ts';
-import { phoneCallbacks } from '../phone/callbacks.ts';
+import { twilioCallbacks } from '../phone/callbacks.ts';
 import { phoneMethod } from '../phone/method.ts';
 import { TWILIO, type TwilioSettings } from '../phone/settings.ts';
 import { callbackBase, callTwilio, loadTwilio, twilioUnavailable } from '../phone/twilio-call.ts';
@@ -17,10 +17,10 @@ const RING_SECONDS = 45;
  * hears the page even if Twilio cannot reach us. Only key presses need callbacks.
  */
 export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
-  const { twilio } = settings;
-  const unavailable = twilioUnavailable(twilio, 'Voice calls');
+  const unavailable = () => twilioUnavailable(settings.twilio, 'Voice calls');
   const ring: Attempt = async (content, address, signal) => {
-    if (!twilio) return refused(unavailable ?? '');
+    const { twilio } = settings;
+    if (!twilio) return refused(unavailable() ?? '');
     const call = { from: twilio.from, to: address.value, timeout: RING_SECONDS };
     if (isMessage(content)) {
       const twiml = await messageTwiml(content);
@@ -38,7 +38,8 @@ export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'pu
     );
   };
   return makeChannel('voice', unavailable, ring, async ({ providerId }, _, signal) => {
-    if (!twilio) return refused(unavailable ?? '');
+    const { twilio } = settings;
+    if (!twilio) return refused(unavailable() ?? '');
     if (!providerId) return refused(stored('Twilio gave this call no id, so it cannot be ended.'));
     // Twilio: `completed` ends calls that wait, ring or were answered; `canceled` would spare answered ones.
     return callTwilio(twilio, signal, (client) => client.calls(providerId).update({ status: 'completed' }));
@@ -58,6 +59,6 @@ export const voiceCode = {
   build: voiceChannel,
   method: phoneMethod,
   load: loadTwilio,
-  callbacks: phoneCallbacks,
+  callbacks: twilioCallbacks,
   mutable: true,
 } satisfies ChannelCode;
