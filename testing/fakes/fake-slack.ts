@@ -20,6 +20,8 @@ export type FakeSlack = Fake & {
   replaced: Inbox<ReplacedMessage>;
   /** Messages that we edited, with the channel and time stamp of the original. */
   edited: Inbox<PostedMessage>;
+  /** What the token may do, as Slack lists it. */
+  scopes: string;
   /** Sets the URL of the server under test when it differs from `publicUrl`. */
   reachAt(url: string): void;
   /** Clicks a button of a message as a user; the request has Slack's signature. */
@@ -46,6 +48,8 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
       return takeMessage(request, secrets.botToken, messages, unexpected);
     if (request.path === '/api/chat.update')
       return takeEdit(request, secrets.botToken, { messages, edited }, unexpected);
+    if (request.path === '/api/auth.test')
+      return testToken(request, secrets.botToken, fake.scopes, unexpected);
     unexpected('we use no such method of Slack');
     return json({ ok: false, error: 'unknown_method' });
   });
@@ -67,8 +71,9 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
     });
   };
   const settings = { ...secrets, apiUrl: `${server.origin}/api/` };
-  return {
+  const fake: FakeSlack = {
     ...fakeOver('Slack', server, [messages, replaced, edited]),
+    scopes: 'chat:write',
     settings,
     env: {
       SLACK_BOT_TOKEN: settings.botToken,
@@ -107,6 +112,7 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
       return callback({ payload: JSON.stringify(payload) });
     },
   };
+  return fake;
 }
 
 type Unexpected = (problem: string) => void;
@@ -141,6 +147,16 @@ function takeEdit(
   }
   edited.add(message);
   return json({ ok: true, channel, ts, text: message.text, message: { text: message.text } });
+}
+
+/** Answers whose token it is, with its permissions in a header. */
+function testToken(request: FakeRequest, botToken: string, scopes: string, unexpected: Unexpected): Reply {
+  if (request.headers.authorization !== `Bearer ${botToken}`) {
+    unexpected('wrong token');
+    return json({ ok: false, error: 'invalid_auth' });
+  }
+  const { headers, ...reply } = json({ ok: true, team: 'Acme', user: 'tocsin' });
+  return { ...reply, headers: { ...headers, 'x-oauth-scopes': scopes } };
 }
 
 const conversationOf = (userId: string): string => `D${userId.slice(1)}`;

@@ -49,6 +49,8 @@ export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<
   const server = await ScriptedServer.start((request, unexpected) => {
     const refusal = refusalOf(request, account, unexpected);
     if (refusal) return refusal;
+    if (request.method === 'GET')
+      return readAccount(request, { ...account, from: settings.from }, unexpected);
     const fields = new URLSearchParams(request.raw);
     if (request.path.endsWith('/Messages.json')) return takeMessage(fields, messages, unexpected);
     if (request.path.endsWith('/Calls.json')) return takeCall(fields, calls, unexpected);
@@ -113,16 +115,36 @@ function refusalOf(
   unexpected: Unexpected,
 ): Reply | null {
   const { accountSid, authToken } = account;
-  if (request.method !== 'POST') unexpected('only POST is expected');
-  if (!request.path.startsWith(`/2010-04-01/Accounts/${accountSid}/`))
+  if (!request.path.startsWith(`/2010-04-01/Accounts/${accountSid}`))
     unexpected('not a path of this account');
-  if (!String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded')) {
+  if (
+    request.method !== 'GET' &&
+    !String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded')
+  ) {
     unexpected('the body is not a form');
   }
   const right = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   if (request.headers.authorization === right) return null;
   unexpected('wrong credentials');
   return failure(401, 20003, 'Authenticate');
+}
+
+/** The account, or its numbers that equal the one asked for. */
+function readAccount(
+  request: FakeRequest,
+  { accountSid, from }: { accountSid: string; from: string },
+  unexpected: Unexpected,
+): Reply {
+  const { pathname, searchParams } = new URL(request.path, 'http://twilio.example');
+  const account = `/2010-04-01/Accounts/${accountSid}`;
+  if (pathname === `${account}.json`) return found({ sid: accountSid, status: 'active' });
+  if (pathname !== `${account}/IncomingPhoneNumbers.json`) unexpected('Twilio has no such resource here');
+  const isOurs = searchParams.get('PhoneNumber') === from;
+  return found({ incoming_phone_numbers: isOurs ? [{ phone_number: from }] : [] });
+}
+
+function found(body: object): Reply {
+  return { ...created(body), status: 200 };
 }
 
 function takeMessage(fields: URLSearchParams, inbox: Inbox<SentSms>, unexpected: Unexpected): Reply {
@@ -168,7 +190,7 @@ function takeEnd(
   }
   if (fields.get('Status') !== 'completed') unexpected('the call is not ended');
   ended.add(sid);
-  return { ...created({ sid, status: 'completed' }), status: 200 };
+  return found({ sid, status: 'completed' });
 }
 
 function required(fields: URLSearchParams, name: string, unexpected: Unexpected): string {
