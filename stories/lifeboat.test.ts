@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { postmasterOf } from '../testing/embedded.ts';
 import { eventually } from '../testing/eventually.ts';
+import { type FakeSmtp, fakeSmtp } from '../testing/fakes/fake-smtp.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { type Replicas, replicas } from '../testing/replicas.ts';
@@ -20,6 +21,7 @@ type Answer = { status: number; body: { service_request_id: string; warnings?: s
 describe('a lifeboat', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let receiver: WebhookReceiver;
+  let smtp: FakeSmtp;
   let t: Cluster;
   let one: ServerProcess;
   let two: ServerProcess;
@@ -124,10 +126,13 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     };
 
   before(async () => {
-    [pair, receiver] = await Promise.all([replicas(), webhookReceiver()]);
+    [pair, receiver, smtp] = await Promise.all([replicas(), webhookReceiver(), fakeSmtp()]);
     t = await cluster(
       {
-        people: webhookPeople(receiver, 'ada', 'grace'),
+        people: {
+          ...webhookPeople(receiver, 'ada', 'grace'),
+          alan: { methods: [{ type: 'email', value: 'alan@example.com' }] },
+        },
         teams: {
           sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], delay: 0.1 }] },
           // Long enough that no page expires before it is answered.
@@ -146,6 +151,8 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       ...{ team: 'ops', name: 'Patient' },
       settings: { wait_minutes: 1, rules: [{ match: ['severity=info'], then: { wait_minutes: 60 } }] },
     });
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
+    await setUpMail({ ...t, url: first.url });
     await first.end('SIGTERM');
     [one, two] = await Promise.all([t.start({}), t.start({})]);
     ada = await signIn({ ...t, url: one.url }, 'ada');
@@ -153,10 +160,22 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   });
   after(async () => {
     await t?.stop();
-    await receiver?.stop();
+    await Promise.all([receiver?.stop(), smtp?.stop()]);
     await pair?.remove();
     rmSync(dataDir, { recursive: true, force: true });
   });
+
+  async function setUpMail(place: Parameters<typeof signIn>[0]): Promise<void> {
+    const owner = await signIn(place, 'ada');
+    const { hostname: host, port, username: user } = new URL(smtp.url);
+    const { status } = await owner.call('PUT', '/api/providers/smtp', {
+      values: {
+        ...{ host, port, user, encryption: 'if_offered' },
+        ...{ password: 'correct horse', from: smtp.settings.from },
+      },
+    });
+    assert.equal(status, 200);
+  }
 
   /** Events that wait when the database is killed. When this resolves, one lifeboat has read each of them. */
   async function untilWaiting(): Promise<void> {
@@ -207,6 +226,13 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await arrival('[stand-by] Disk full', 'ada');
     await arrival('[stand-by] Disk full', 'grace');
     assert.equal((await fetch(`${one.url}/readyz`)).status, 200);
+  });
+
+  it('sends email through the mail server that was set up in the dashboard', async () => {
+    await accepted(one, 'person', { recipient: 'alan@example.com', title: 'By email' });
+    const { headers, envelope } = await smtp.messages.next();
+    assert.match(headers.subject ?? '', /\[stand-by\] By email/);
+    assert.deepEqual(envelope.to, ['alan@example.com']);
   });
 
   it('refuses everything else as before', async () => {
@@ -329,7 +355,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await accepted(two, 'person', { recipient: 'ada@example.com', title: 'Twice' }, 'twice');
     await accepted(one, 'person', { recipient: 'ada@example.com', title: 'Twice' }, 'twice');
     await pair.first.start();
-    await eventually(titles, ['Disk full', 'Key', 'Killed', 'Twice', 'Twice']);
+    await eventually(titles, ['By email', 'Disk full', 'Key', 'Killed', 'Twice', 'Twice']);
     const pages = await rows<{ id: string; title: string; state: string }>(
       'select id, title, state from pages',
     );

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type FakeSlack, fakeSlack } from '../testing/fakes/fake-slack.ts';
 import { type FakeSmtp, fakeSmtp } from '../testing/fakes/fake-smtp.ts';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { type Cluster, cluster } from '../testing/processes.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -279,4 +280,103 @@ describe('providers that are set up in the dashboard', () => {
     assert.equal((await ada.call('DELETE', '/api/providers/smtp')).status, 404);
     assert.match((await unavailable('email')) ?? '', /^Email is not set up/);
   });
+});
+
+it('a provider of the environment wins, and the dashboard shows its variables without changing it', async (test) => {
+  const smtp = await fakeSmtp();
+  test.after(() => smtp.stop());
+  const t = await story({
+    env: smtp.env,
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'] } },
+    }),
+  });
+  test.after(() => t.end());
+  await t.db.updateTable('users').set({ role: 'admin' }).execute();
+  const ada = await signIn(t, 'ada');
+  const { providers } = (await ada.call('GET', '/api/providers')).body as { providers: Provider[] };
+  const { port } = new URL(smtp.url);
+  assert.deepEqual(providers[0], {
+    ...{ name: 'smtp', channels: ['email'], set_by: 'environment' },
+    values: { host: '127.0.0.1', encryption: 'if_offered', port, user: 'tocsin', from: smtp.settings.from },
+    ...{ secrets: [], variables: ['SMTP_URL', 'SMTP_FROM'], changed_at: null, changed_by: null },
+  });
+  assert.equal((await ada.call('POST', '/api/providers/smtp/check')).body.works, true);
+  const change = await ada.call('PUT', '/api/providers/smtp', { values: { host: 'smtp.example.com' } });
+  assert.equal(change.status, 409);
+  assert.match(JSON.stringify(change.body), /name is set up by SMTP_URL, SMTP_FROM in the environment/);
+});
+
+it('an operator can keep providers out of the dashboard', async (test) => {
+  const t = await story({
+    env: { DASHBOARD_PROVIDERS: 'false' },
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'] } },
+    }),
+  });
+  test.after(() => t.end());
+  await t.db.updateTable('users').set({ role: 'owner' }).execute();
+  const values = { host: 'smtp.example.com', from: 'tocsin@example.com' };
+  await t.db
+    .insertInto('providers')
+    .values({ name: 'smtp', sealed: t.sealing.seal(JSON.stringify(values)), changed_at: t.clock.sql })
+    .execute();
+  await t.restart({ seconds: 1 });
+  const ada = await signIn(t, 'ada');
+  const { body } = await ada.call('GET', '/api/providers');
+  assert.match(String(body.locked), /^DASHBOARD_PROVIDERS is false/);
+  assert.equal(body.providers[0].set_by, null);
+  assert.equal((await ada.call('PUT', '/api/providers/smtp', { values })).status, 409);
+});
+
+it('a mail server in the network of the service is refused, unless the operator allows private addresses', async (test) => {
+  const t = await story({
+    env: { ALLOW_PRIVATE_WEBHOOKS: 'false' },
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'] } },
+    }),
+  });
+  test.after(() => t.end());
+  await t.db.updateTable('users').set({ role: 'owner' }).execute();
+  const ada = await signIn(t, 'ada');
+  for (const host of ['127.0.0.1', 'localhost', '2130706433', '::1', '169.254.169.254']) {
+    const values = { host, port: '25', encryption: 'if_offered', from: 'tocsin@example.com' };
+    const answer = await ada.call('PUT', '/api/providers/smtp', { values });
+    assert.equal(answer.status, 400, host);
+    assert.match(answer.body.details[0].message, /is not on the public internet/, host);
+    // What is stored without a check is refused when it is used.
+    assert.equal((await ada.call('PUT', '/api/providers/smtp', { values, check: false })).status, 200);
+    const check = await ada.call('POST', '/api/providers/smtp/check');
+    assert.match(check.body.error, /is not on the public internet/, host);
+  }
+});
+
+/** One process answers the dashboard, another one sends. */
+it('a provider is used by all processes at once', async (test) => {
+  const smtp = await fakeSmtp();
+  test.after(() => smtp.stop());
+  const t: Cluster = await cluster({
+    people: { ada: {}, alan: { methods: [{ type: 'email', value: 'alan@example.com' }] } },
+    teams: { sre: { members: ['ada'] } },
+  });
+  test.after(() => t.stop());
+  const [, api] = await Promise.all([t.start({ role: 'worker' }), t.start({ role: 'api' })]);
+  await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
+  const ada = await signIn({ ...t, url: api.url }, 'ada');
+  const { hostname: host, port } = new URL(smtp.url);
+  const values = {
+    ...{ host, port, encryption: 'if_offered', user: 'tocsin', password: 'correct horse' },
+    from: smtp.settings.from,
+  };
+  assert.equal((await ada.call('PUT', '/api/providers/smtp', { values })).status, 200);
+  const page = await fetch(`${api.url}/page/person`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ recipient: 'alan@example.com', title: 'Disk full', text: 'db-1' }),
+  });
+  assert.equal(page.status, 200, await page.text());
+  assert.deepEqual((await smtp.messages.next()).envelope.to, ['alan@example.com']);
 });

@@ -44,7 +44,13 @@ before(async () => {
     '--signing-secret',
     `whsec_${Buffer.alloc(32, 5).toString('base64')}`,
   );
-  const sealed = sealingOf(readFileSync(keyFile, 'utf8')).seal('JBSWY3DPEHPK3PXP').toString('hex');
+  const sealing = sealingOf(readFileSync(keyFile, 'utf8'));
+  const sealed = sealing.seal('JBSWY3DPEHPK3PXP').toString('hex');
+  const provider = sealing.seal('{"bot_token":"xoxb-1","signing_secret":"x"}').toString('hex');
+  await runOn(
+    database.url,
+    `insert into providers (name, sealed, changed_at) values ('slack', '\\x${provider}', now())`,
+  );
   await runOn(
     database.url,
     `insert into one_time_codes (user_id, organization_id, secret, last_step, created_at)
@@ -80,7 +86,8 @@ async function opened(): Promise<string[]> {
     database.url,
     `select token_sealed as sealed from webhooks union all select signing_secret_sealed from webhooks
       where signing_secret_sealed is not null union all select signing_secret from contact_methods
-      where signing_secret is not null union all select secret from one_time_codes`,
+      where signing_secret is not null union all select secret from one_time_codes
+      union all select sealed from providers`,
   );
   return rows.map(({ sealed }) => sealing.open(sealed)).sort();
 }
@@ -107,7 +114,7 @@ test('a rotation encrypts everything again, and ends everything that depended on
   timeout: 120_000,
 }, async () => {
   const before = await opened();
-  assert.equal(before.length, 5);
+  assert.equal(before.length, 6);
   const old = readFileSync(keyFile, 'utf8');
   await done('sign-in-link', 'ada@example.com');
   const server = await tocsin.serve(env);
@@ -130,7 +137,7 @@ test('a rotation encrypts everything again, and ends everything that depended on
   const saved = { ...list, shortened: false, organizations: [], sessions: [session] };
   await writeSavedList(dirname(keyFile), sealingOf(old), saved);
 
-  assert.match(await done('secret', 'rotate'), /^5 values are sealed with the new key in /);
+  assert.match(await done('secret', 'rotate'), /^6 values are sealed with the new key in /);
   const resealed = await readSavedList(dirname(keyFile), sealingOf(readFileSync(keyFile, 'utf8')));
   assert.deepEqual(resealed, { ...saved, sessions: [] });
   assert.notEqual(readFileSync(keyFile, 'utf8'), old);
@@ -172,7 +179,7 @@ test('if SECRET_KEY is set, the new key is written to a file', { timeout: 120_00
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stderr, /^Now set SECRET_KEY on every node to the content of /m);
   renameSync(file, keyFile);
-  assert.equal((await opened()).length, 5);
+  assert.equal((await opened()).length, 6);
 });
 
 test('secrets of a lost key are listed, deleted, and can be entered again', {
@@ -183,12 +190,13 @@ test('secrets of a lost key are listed, deleted, and can be entered again', {
   rmSync(keyFile);
   const listed = await run('secret', 'forget');
   assert.equal(listed.code, 0, listed.stderr);
-  assert.match(listed.stdout, /^5 values cannot be opened\. .* tocsin secret forget --clear\n$/);
+  assert.match(listed.stdout, /^6 values cannot be opened\. .* tocsin secret forget --clear\n$/);
   assert.match(listed.stderr, /^URL of webhook +Signed +still works/m);
+  assert.match(listed.stderr, /^provider +slack +is no longer set up; enter its values again/m);
   assert.match(listed.stderr, /^authenticator app of +ada@example\.com +/m);
   assert.equal(existsSync(keyFile), false);
 
-  assert.equal(await done('secret', 'forget', '--clear'), '5 values were given up.');
+  assert.equal(await done('secret', 'forget', '--clear'), '6 values were given up.');
   const server = await tocsin.serve(env);
   try {
     assert.equal(await send(urls.open ?? '', server.url), 200);
