@@ -11,7 +11,7 @@ import { listOrganizations, recordAudit } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import type { Outcome } from './channels/channel.ts';
 import { withinDeadline } from './channels/outcome.ts';
-import { PROVIDER_NAMES, type ProviderName } from './channels/providers-contract.ts';
+import { PROVIDER, PROVIDER_NAMES, type ProviderName } from './channels/providers-contract.ts';
 import { channelsThrough, providerSettings } from './channels/registry.ts';
 import type { FormValues } from './channels/settings.ts';
 import { readProviderForm } from './provider-form.ts';
@@ -125,13 +125,17 @@ function present(
   const source = providers.sourceOf(name);
   const row = source === 'dashboard' && withValues ? stored.find((one) => one.name === name) : undefined;
   const values = row ? providers.open(row.sealed) : null;
-  const shown = (withValues && source !== null && providers.shown(name)) || {};
+  const isSecret = (field: string) => PROVIDER[name].fields[field]?.secret === true;
+  const given = Object.entries(values ?? {}).filter(([, value]) => value !== '');
   return {
     name,
     channels: channelsThrough(name),
     set_by: source,
-    values: { ...shown },
-    secrets: Object.keys(values ?? {}).filter((field) => !(field in shown) && values?.[field] !== ''),
+    values:
+      withValues && source === 'environment'
+        ? { ...providers.shown(name) }
+        : Object.fromEntries(given.filter(([field]) => !isSecret(field))),
+    secrets: given.flatMap(([field]) => (isSecret(field) ? [field] : [])),
     variables: providers.variablesOf(name),
     changed_at: instantTextOrNull(row?.changedAt ?? null),
     changed_by: row?.changedBy ?? null,

@@ -5,6 +5,7 @@ import { aNotification, THREE_MORE } from '../../../../testing/fakes/notificatio
 import { channelContract, type Situation } from '../channel.contract.ts';
 import type { Outcome } from '../channel.ts';
 import { emailChannel } from './channel.ts';
+import { SMTP } from './settings.ts';
 
 const ANSWERS: Partial<Record<Situation, MailAnswer>> = {
   'refused for good': { at: 'rcpt', code: 550, message: 'no such user' },
@@ -196,7 +197,10 @@ describe('email', () => {
   });
 
   it('names the wrong setting if the sender is not an address', () => {
-    const channel = emailChannel({ smtp: { url: server.url, from: 'Tocsin' } });
-    assert.match(channel.unavailable ?? '', /^SMTP_FROM is not an email address/);
+    for (const from of ['Tocsin', 'Tocsin <tocsin>', 'a@example.com, b@example.com', 'Tocsin <a@b;c>'])
+      assert.throws(
+        () => SMTP.read((name) => (name === 'SMTP_URL' ? server.url : from)),
+        /SMTP_FROM is not an email address/,
+      );
   });
 });
