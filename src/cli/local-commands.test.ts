@@ -160,7 +160,7 @@ describe('doctor', () => {
     );
     assert.match(
       ran.stdout,
-      /^! {3}providers: Email is not set up: set SMTP_URL and SMTP_FROM; 5 people use it$/m,
+      /^! {3}providers: Email is not set up: set it up under Settings, Channels, or set SMTP_URL and SMTP_FROM; 5 people use it$/m,
     );
     assert.match(
       ran.stdout,
@@ -179,7 +179,9 @@ describe('doctor', () => {
     const told = await providers();
     assert.deepEqual(
       told.filter((line) => line.includes('Email')),
-      ['Email is not set up: set SMTP_URL and SMTP_FROM; 5 people use it'],
+      [
+        'Email is not set up: set it up under Settings, Channels, or set SMTP_URL and SMTP_FROM; 5 people use it',
+      ],
     );
     assert.ok(told.includes('channel:sms: Twilio refuses the token. (once)'));
     // Here it is set up, because the service runs with different settings.

@@ -10,7 +10,9 @@ import { chatMethod } from './method.ts';
 import { SLACK, type SlackSettings } from './settings.ts';
 import { callSlack } from './slack-call.ts';
 
-const NOT_CONFIGURED = stored('Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.');
+const NOT_CONFIGURED = stored(
+  'Chat is not set up: set it up under Settings, Channels, or set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.',
+);
 
 /** Direct messages in Slack. People answer with buttons. */
 export function chatChannel(settings: SlackSettings): Channel {

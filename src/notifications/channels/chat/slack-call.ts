@@ -95,7 +95,9 @@ function silentLogger<Level>(level: Level) {
 
 const CREDENTIALS: Problem = {
   code: 'credentials',
-  fix: stored('Slack refuses our token: check SLACK_BOT_TOKEN, and install the app to the workspace again.'),
+  fix: stored(
+    'Slack refuses our token: check the bot token (SLACK_BOT_TOKEN), and install the app to the workspace again.',
+  ),
 };
 const SCOPE: Problem = {
   code: 'misconfigured',

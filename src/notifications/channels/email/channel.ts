@@ -10,7 +10,9 @@ import { isMailbox, parseSender } from './sender.ts';
 import { SMTP, type SmtpSettings } from './settings.ts';
 import { openTransport, type SmtpError, smtpOutcome } from './transport.ts';
 
-const NOT_CONFIGURED = stored('Email is not set up: set SMTP_URL and SMTP_FROM.');
+const NOT_CONFIGURED = stored(
+  'Email is not set up: set it up under Settings, Channels, or set SMTP_URL and SMTP_FROM.',
+);
 
 /** Sends through any SMTP server, with a connection for each message. */
 export function emailChannel(settings: SmtpSettings): Channel {

@@ -100,19 +100,17 @@ export type SmtpError = Error & {
 
 const CREDENTIALS: Problem = {
   code: 'credentials',
-  fix: stored('The mail server refuses our sign-in: check the user name and password in SMTP_URL.'),
+  fix: stored('The mail server refuses our sign-in: check the user name and password (SMTP_URL).'),
 };
 const SENDER: Problem = {
   code: 'misconfigured',
   fix: stored(
-    'The mail server refuses our sender: check that SMTP_FROM is an address that this server may send from.',
+    'The mail server refuses our sender: check that it is an address that this server may send from (SMTP_FROM).',
   ),
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: stored(
-    'The mail server does not answer: check the host and port in SMTP_URL, and that the server is running.',
-  ),
+  fix: stored('The mail server does not answer: check its host and port (SMTP_URL), and that it is running.'),
 };
 
 /** RFC 5321, section 4.2.1: 4yz codes are temporary, 5yz codes are permanent. */

@@ -13,8 +13,12 @@ export type TwilioClient = InstanceType<Library['Twilio']>;
 export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice calls'): string | null {
   if (!twilio)
     return what === 'SMS'
-      ? stored('SMS is not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.')
-      : stored('Voice calls are not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.');
+      ? stored(
+          'SMS is not set up: set it up under Settings, Channels, or set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.',
+        )
+      : stored(
+          'Voice calls are not set up: set them up under Settings, Channels, or set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.',
+        );
   if (!twilio.accountSid.startsWith('AC'))
     return stored('TWILIO_ACCOUNT_SID must start with AC; copy it from the Twilio console.');
   if (what === 'Voice calls' && twilio.from.startsWith('MG')) {
@@ -99,13 +103,13 @@ function form(data: unknown): string {
 export const CREDENTIALS: Problem = {
   code: 'credentials',
   fix: stored(
-    'Twilio refuses our credentials: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, and that the account is active.',
+    'Twilio refuses our credentials: check the account SID and the auth token (TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN), and that the account is active.',
   ),
 };
 export const SENDER: Problem = {
   code: 'misconfigured',
   fix: stored(
-    'Twilio refuses our sender: TWILIO_FROM must be a number of this account that can send SMS and make calls.',
+    'Twilio refuses our sender: it must be a number of this account that can send SMS and make calls (TWILIO_FROM).',
   ),
 };
 const CALLBACK: Problem = {
