@@ -87,7 +87,7 @@ describe('settings and requests in a browser', () => {
   it('sends a test to the viewer, through a channel', async () => {
     const { page, close } = await signedIn('ada');
     await page.goto(`${t.url}/settings?tab=channels`);
-    await page.getByText('SMS is not set up').waitFor();
+    await page.getByRole('button', { name: 'Set up: Twilio' }).waitFor();
     await page.getByRole('button', { name: 'Send me a test' }).click();
     await page.getByText('Sent to you: it should arrive in a moment.').waitFor();
     assert.deepEqual(received, ['test'], 'a test is no page');

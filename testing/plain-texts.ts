@@ -11,7 +11,24 @@ const CODES = /\S+:\/\/\S*|\S+@\S+|\w+_\S+|[\w-]+(?:\.[\w-]+)+/g;
 /** Names of days and months, which the browser writes, of keys, files and formats, and of the product. */
 const SAME_EVERYWHERE = [
   'Tocsin',
-  ...['CSV', 'UTC', 'API', 'URL', 'iCal', 'JSON', 'SMS', 'Slack', 'KiB', 'MiB', 'pid', 'GMT', 'CET', 'CEST'],
+  ...[
+    'CSV',
+    'UTC',
+    'API',
+    'URL',
+    'iCal',
+    'JSON',
+    'SMS',
+    'Slack',
+    'Twilio',
+    'xoxb',
+    'KiB',
+    'MiB',
+    'pid',
+    'GMT',
+    'CET',
+    'CEST',
+  ],
   ...Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, day + 1)).flatMap((at) =>
     (['long', 'short'] as const).map((weekday) => new Intl.DateTimeFormat('en-GB', { weekday }).format(at)),
   ),

@@ -24,16 +24,19 @@ export type FakeSmtp = {
   messages: Inbox<Mail>;
   /** One answer for each of the next messages, in order. */
   script(...answers: MailAnswer[]): void;
+  /** From now on, only this password is right. */
+  changePassword(password: string): void;
   assertNothingUnexpected(): void;
   stop(): Promise<void>;
 };
 
-const PASSWORD = 'correct horse';
+const FIRST_PASSWORD = 'correct horse';
 
 /** A mail server on the loopback address that requires a sign-in and keeps the accepted messages. */
 export async function fakeSmtp(): Promise<FakeSmtp> {
   const messages = new Inbox<Mail>('email');
   const problems: string[] = [];
+  let password = FIRST_PASSWORD;
   const script: MailAnswer[] = [];
   const sockets = new Map<string, Socket>();
   const timers = new Set<NodeJS.Timeout>();
@@ -59,7 +62,7 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
       step('connect', session, callback);
     },
     onAuth(auth, session, callback) {
-      const right = auth.username === 'tocsin' && auth.password === PASSWORD;
+      const right = auth.username === 'tocsin' && auth.password === password;
       if (!right) problems.push(`a sign-in as ${auth.username} with a wrong password`);
       const user = { user: 'tocsin' };
       step('auth', session, (error) =>
@@ -85,7 +88,7 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
   // A story that fails before it stops its fakes must still exit.
   server.server.unref();
   const { port } = server.server.address() as AddressInfo;
-  const url = `smtp://tocsin:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
+  const url = `smtp://tocsin:${encodeURIComponent(FIRST_PASSWORD)}@127.0.0.1:${port}`;
   const from = 'Tocsin <tocsin@tocsin.example>';
   return {
     url,
@@ -93,6 +96,9 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     env: { SMTP_URL: url, SMTP_FROM: from },
     messages,
     script: (...next) => void script.push(...next),
+    changePassword(next) {
+      password = next;
+    },
     assertNothingUnexpected: () => failOn('The mail server', problems, [messages]),
     async stop() {
       for (const timer of timers) clearTimeout(timer);

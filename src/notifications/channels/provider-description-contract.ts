@@ -29,6 +29,8 @@ export type ProviderField = {
 };
 
 export type ProviderCallback = {
+  /** True: the values of the fields exist only afterwards. */
+  first: boolean;
   /** Where it is entered at the provider. */
   where: string;
   value: string;

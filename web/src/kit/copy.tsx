@@ -31,11 +31,14 @@ export function Copy({
   );
 }
 
-/** A text to paste elsewhere, shown in full and with a copy button. */
+/** A text to paste elsewhere, shown with a copy button. A text of several lines scrolls. */
 export function CopyField({ text, name }: { text: string; name: string }) {
+  const lines = text.trim().includes('\n');
   return (
-    <div className={classes.field}>
-      <code className="mono">{text}</code>
+    <div className={classes.field} data-lines={lines || undefined}>
+      <code className="mono" {...(lines ? { tabIndex: 0 } : {})}>
+        {text}
+      </code>
       <Copy text={text} name={name} />
     </div>
   );

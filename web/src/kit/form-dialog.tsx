@@ -5,8 +5,8 @@ import { useEntered } from './use-entered.ts';
 import { useRefusalFocus } from './use-refusal-focus.ts';
 
 /**
- * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the
- * dialog is opened from a drawer.
+ * A dialog with a form. `error`: an error that concerns none of its fields. `anyway`: a button below that error. `ready`: the
+ * form may be sent. `above`: the dialog is opened from a drawer.
  */
 export function FormDialog({
   title,
@@ -16,6 +16,7 @@ export function FormDialog({
   ready = true,
   busy,
   error = null,
+  anyway = null,
   above = false,
   children,
 }: {
@@ -26,6 +27,7 @@ export function FormDialog({
   ready?: boolean;
   busy: boolean;
   error?: string | null | undefined;
+  anyway?: ReactNode;
   above?: boolean;
   children: ReactNode;
 }) {
@@ -50,6 +52,7 @@ export function FormDialog({
             {error}
           </p>
         )}
+        {anyway && <div className="row">{anyway}</div>}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close} style={{ flexShrink: 0 }}>
             {t('Cancel')}

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
+import { sessionQuery } from '../api/queries.ts';
 import { overviewQuery } from '../people/queries.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { channelsQuery } from '../settings/queries.ts';
@@ -31,6 +32,7 @@ export function useSetUp(): {
     useQuery(latestPagesQuery),
   ] as const;
   const [channels, people, schedules, webhooks, sources, teams, pages] = queries;
+  const session = useQuery(sessionQuery).data;
   const again = () => {
     for (const { refetch } of queries) void refetch();
   };
@@ -46,6 +48,7 @@ export function useSetUp(): {
   )
     return { steps: undefined, error, again };
   const facts = {
+    manages: session != null && session.user.role !== 'member',
     channels: channels.data.channels,
     people: people.data.people,
     schedules: schedules.data.schedules,

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Facts, setUpSteps } from './steps.ts';
 
-const NOTHING: Facts = { channels: [], people: [], schedules: [], ways: [], teams: [], pages: [] };
+const NOTHING: Facts = {
+  manages: true,
+  channels: [],
+  people: [],
+  schedules: [],
+  ways: [],
+  teams: [],
+  pages: [],
+};
 const person = (name: string, reachable_by: 'contact_method' | null) => ({
   name,
   disabled: false,
@@ -11,6 +19,7 @@ const person = (name: string, reachable_by: 'contact_method' | null) => ({
 const backstop = { id: 'u', name: 'Grace', email: 'grace@example.com' };
 const schedule = { id: 's', name: 'Primary', enabled: true, stages: [], backstop, gap: null };
 const ALL: Facts = {
+  manages: true,
   channels: [{ channel: 'email', unavailable: null }],
   people: [person('Ada', 'contact_method'), person('Grace', 'contact_method')],
   schedules: [schedule],

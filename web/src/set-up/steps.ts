@@ -8,6 +8,8 @@ import { namesOf } from '../people/names.ts';
 
 /** What the steps are decided by. */
 export type Facts = {
+  /** The viewer is an owner or admin. */
+  manages: boolean;
   channels: readonly { channel: ChannelName; unavailable: string | null }[];
   people: readonly Pick<PersonSummary, 'name' | 'disabled' | 'reachable_by'>[];
   schedules: readonly Pick<ScheduleListed, 'id' | 'name' | 'enabled' | 'stages' | 'backstop' | 'gap'>[];
@@ -57,10 +59,11 @@ function firstTeam({ teams }: Facts): SetUpStep {
 }
 
 /** Channels that reach a person whose dashboard is closed. */
-function providers({ channels }: Facts): SetUpStep {
+function providers({ channels, manages }: Facts): SetUpStep {
   const set = channels.filter(({ channel, unavailable }) => CHANNEL[channel].method !== null && !unavailable);
   // Push and webhooks need no provider, and a phone that is switched to silent does not ring for them.
   const loud = set.filter(({ channel }) => channel !== 'webhook' && channel !== 'push');
+  const begins = loud.length === 0 && manages;
   return {
     name: t('Set up how people are reached'),
     done: loud.length > 0,
@@ -71,8 +74,8 @@ function providers({ channels }: Facts): SetUpStep {
             channels: sentence(listed(loud.map(({ channel }) => CHANNEL[channel].words.plural))),
             count: loud.length,
           }),
-    link: { to: '/settings', search: { tab: 'channels' } },
-    go: t('Channels'),
+    link: { to: '/settings', search: { tab: 'channels', ...(begins ? { provider: 'smtp' } : {}) } },
+    go: begins ? t('Set up email') : t('Channels'),
   };
 }
 

@@ -94,6 +94,8 @@ const ACTIONS: Readonly<Record<RecordedAction, string>> = {
   'contact_method.verify': t('verified a contact method'),
   'identity.forgotten': t('removed the link of somebody to their identity provider'),
   'invitation.hand_over': t('copied the link of the invitation of'),
+  'provider.set': t('set up a provider'),
+  'provider.remove': t('removed a provider'),
   'recovery_codes.replaced': t('created new recovery codes'),
   'secret.rotate': t('changed the secret key of the installation'),
   'secret.forget': t('deleted all secrets that the lost key had encrypted'),

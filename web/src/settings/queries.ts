@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { channelsApi } from '../../../src/notifications/channels-api-contract.ts';
+import { providersApi } from '../../../src/notifications/providers-api-contract.ts';
 import { organizationApi } from '../../../src/people/organization-api-contract.ts';
 import { systemApi } from '../../../src/worker/api-contract.ts';
 import { send } from '../api/call.ts';
@@ -13,6 +14,12 @@ export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   queryFn: () => send(channelsApi.list),
   refetchInterval: 30_000,
+});
+
+/** Only for owners and admins. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: () => send(providersApi.list),
 });
 
 export const systemQuery = queryOptions({

@@ -1,7 +1,13 @@
 const TABS = ['organization', 'channels', 'audit', 'system'] as const;
 export type SettingsTab = (typeof TABS)[number];
 
-export function settingsSearch(search: Record<string, unknown>): { tab?: SettingsTab } {
-  const tab = TABS.find((one) => one === search.tab);
-  return tab ? { tab } : {};
+/** `provider`: the provider whose form is open on the tab of the channels. */
+export type SettingsSearch = { tab?: SettingsTab; provider?: string };
+
+export function settingsSearch({ tab, provider }: Record<string, unknown>): SettingsSearch {
+  const known = TABS.find((one) => one === tab);
+  return {
+    ...(known ? { tab: known } : {}),
+    ...(typeof provider === 'string' ? { provider } : {}),
+  };
 }

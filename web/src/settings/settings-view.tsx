@@ -45,7 +45,7 @@ export function SettingsView() {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="channels">
-          <ChannelsView />
+          <ChannelsView manages={runsIt} />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <AuditLogView />

@@ -39,7 +39,8 @@ export const slack = {
   },
   callbacks: (base: string) => [
     {
-      where: t('Create an app at api.slack.com/apps from this manifest, and install it in your workspace'),
+      first: true,
+      where: t('Create an app at api.slack.com/apps from this manifest, and install it in your workspace:'),
       value: slackManifest(base),
     },
   ],

@@ -50,7 +50,10 @@ export const twilio = {
   },
   callbacks: (base: string) => [
     {
-      where: t('Phone Numbers, your number, Messaging, A message comes in: webhook, HTTP POST'),
+      first: false,
+      where: t(
+        'To let people answer by SMS, open your number in the Twilio console. Under Messaging, set “A message comes in” to this webhook (HTTP POST):',
+      ),
       value: `${base}/callbacks/twilio/sms`,
     },
   ],

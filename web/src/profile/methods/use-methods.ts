@@ -12,12 +12,12 @@ import { showFailure, showToast } from '../../kit/toast.ts';
 import { t } from '../../language/t.ts';
 import { methodsQuery } from '../queries.ts';
 
-/** Actions on the viewer's contact methods. They also refresh rules and reachability, which depend on them. */
+/** Actions on the viewer's contact methods. They also refresh rules, reachability and channels, which depend on them. */
 export function useMethods() {
   const client = useQueryClient();
   const refresh = () =>
     Promise.all(
-      ['contact-methods', 'notification-rules', 'people'].map((key) =>
+      ['contact-methods', 'notification-rules', 'people', 'channels'].map((key) =>
         client.invalidateQueries({ queryKey: [key] }),
       ),
     );
