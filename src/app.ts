@@ -35,7 +35,7 @@ import type { Lifeboat, Shore } from './lifeboat/boat.ts';
 import { STAND_BY_MARK, type StandBy, standByWarning } from './lifeboat/contract.ts';
 import { sendAllClears } from './notifications/all-clears/send.ts';
 import { createAnswers } from './notifications/answers.ts';
-import type { ChannelSettings } from './notifications/channels/registry.ts';
+import { type ChannelSettings, loadProviders } from './notifications/channels/registry.ts';
 import { claimDeliveries } from './notifications/claim.ts';
 import { createChangedRooms, createHeardElsewhere } from './notifications/dashboards/announcements.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
@@ -216,7 +216,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       return address.current;
     },
   };
-  const providers = createProviders({ settings, config, sealing, log });
+  const providers = createProviders({ settings, config, sealing, log, onSetUp: loadProviders });
   await providers.learn(db);
   const outgoing = createOutgoing({
     ...{ engineDb, db, clock, log, settings, sealing, problems, methodProblems, node: nodeId },

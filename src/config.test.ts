@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Config, readConfig, SETTING_NAMES } from './config.ts';
-import { PROVIDER_VARIABLES, type Providers, readProviders } from './notifications/channels/registry.ts';
+import { type PROVIDER_VARIABLES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -102,9 +102,6 @@ const READ: Omit<Config, keyof Providers> & Partial<Providers> = {
   rateLimit: { perSecond: 5, burst: 50 },
   allowPrivateWebhooks: true,
   dashboardProviders: false,
-  providerVariables: Object.fromEntries(
-    Object.entries(EVERYTHING).filter(([name]) => PROVIDER_VARIABLES.some((one) => one === name)),
-  ),
   smtp: { url: 'smtps://mailer:secret@mail.example.com', from: 'Tocsin <tocsin@example.com>' },
   twilio: {
     accountSid: 'AC1',
@@ -113,6 +110,8 @@ const READ: Omit<Config, keyof Providers> & Partial<Providers> = {
     apiUrl: 'http://127.0.0.1:1/twilio',
   },
   slack: { botToken: 'xoxb-1', signingSecret: 'signing', apiUrl: 'http://127.0.0.1:2/api' },
+  twilioApiUrl: 'http://127.0.0.1:1/twilio',
+  slackApiUrl: 'http://127.0.0.1:2/api',
   vapid: { publicKey: PUSH_KEYS.public, privateKey: PUSH_KEYS.private, subject: 'mailto:ops@example.com' },
   retentionDays: 7,
   retention: { pages: 1000, moments: 500, requests: 60, audit: 3650, schedules: 500 },

@@ -62,8 +62,6 @@ export type Config = {
   mute?: boolean;
   /** Owners and admins may set up providers in the dashboard. False: only the environment does. */
   dashboardProviders: boolean;
-  /** The environment's values of providers' settings, by variable. They win over those of the dashboard. */
-  providerVariables: Readonly<Record<string, string>>;
   retentionDays: number;
   retention: Retention;
   oidc: OidcSettings | null;
@@ -154,7 +152,6 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     allowPrivateWebhooks: readFlag('ALLOW_PRIVATE_WEBHOOKS', read),
     ...readProviders(read),
     dashboardProviders: readFlag('DASHBOARD_PROVIDERS', read, true),
-    providerVariables: readSet(PROVIDER_VARIABLES, read),
     retentionDays: readInteger('RETENTION_DAYS', read, 30, 1, 3_650),
     retention: readRetention(read),
     ...readWatching(read),
@@ -174,15 +171,6 @@ function readHosts(read: Read<Name>): string[] {
   if (wrong === undefined) return hosts;
   throw new ConfigError(
     `ALLOWED_HOSTS has ${JSON.stringify(wrong)}, which is not the name of a host; give names without ports, with commas between them`,
-  );
-}
-
-function readSet<N extends Name>(names: readonly N[], read: Read<N>): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = read(name);
-      return value === null ? [] : [[name, value]];
-    }),
   );
 }
 

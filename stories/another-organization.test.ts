@@ -11,7 +11,11 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 /** Sign-in is open to everybody; `every-route.test.ts` and the stories about sign-in cover it. */
 const OPEN = (path: string) => /^\/api\/(sign-in|v2\/)/.test(path);
 /** The path names something that has no row, or that only a browser's key can create. */
-const NO_ROW = ['/api/notification-rules/:urgency', '/api/account/passkeys/:id', '/api/events/:id/heard'];
+const NO_ROW = [
+  ...['/api/notification-rules/:urgency', '/api/account/passkeys/:id', '/api/events/:id/heard'],
+  // All organizations share the providers, and with several of them, nobody can change one.
+  ...['/api/providers/:name', '/api/providers/:name/check'],
+];
 /** Acts on the viewer's own deliveries among those named, and answers only whether there were any. */
 const SAYS_NOTHING = ['POST /api/deliveries/:id/confirm'];
 

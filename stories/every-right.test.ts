@@ -92,6 +92,8 @@ function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
       figures: 'x',
       first: '2030-01-01',
       last: '2030-01-31',
+      // Of a provider.
+      values: {},
     },
   };
 }

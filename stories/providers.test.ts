@@ -140,7 +140,7 @@ describe('providers that are set up in the dashboard', () => {
     assert.deepEqual(details(await set('smtp', { ...mailServer(), encryption: 'rot13' })), [
       { field: 'values.encryption', message: 'values.encryption is not one of tls, starttls, if_offered.' },
     ]);
-    assert.equal((await set('pigeon', {})).status, 400);
+    assert.equal((await set('pigeon', {})).status, 404);
     assert.equal((await set('smtp', { ...mailServer(), password: 'x'.repeat(501) })).status, 400);
   });
 

@@ -53,7 +53,6 @@ export const providersApi = {
     summary: 'Set up a provider',
     description:
       'Signs in to the provider first, and stores nothing if that fails, unless `check` is false. Secrets that are left out are kept.',
-    params: Type.Object({ name: ProviderName }),
     body: Type.Object({
       values: Values,
       check: Type.Boolean({ default: true, description: 'Whether to sign in to the provider first.' }),
@@ -62,12 +61,10 @@ export const providersApi = {
   }),
   check: endpoint('POST /api/providers/:name/check', {
     summary: 'Sign in to a provider with its current settings',
-    params: Type.Object({ name: ProviderName }),
     response: ProviderCheck,
   }),
   remove: endpoint('DELETE /api/providers/:name', {
     summary: 'Remove what the dashboard stored of a provider',
-    params: Type.Object({ name: ProviderName }),
     response: Provider,
   }),
 };

@@ -51,8 +51,7 @@ export function providerApiRoutes(api: FastifyInstance, services: ProviderApiSer
 
   route(api, providersApi.change, async (request) => {
     const viewer = viewerOf(request);
-    const { name } = request.params;
-    await demandUnlocked(services, viewer, name);
+    const name = await changeable(services, viewer, request.params.name);
     const values = await db
       .transaction()
       .execute(async (tx) =>
@@ -75,7 +74,7 @@ export function providerApiRoutes(api: FastifyInstance, services: ProviderApiSer
 
   route(api, providersApi.check, async (request) => {
     demandRight(viewerOf(request));
-    const { name } = request.params;
+    const name = known(request.params.name);
     if (providers.sourceOf(name) === null)
       throw new Fault('conflict', [{ field: 'name', message: t('is not set up; set it up first') }]);
     const outcome = await check(name, providers.settings);
@@ -89,8 +88,7 @@ export function providerApiRoutes(api: FastifyInstance, services: ProviderApiSer
 
   route(api, providersApi.remove, async (request) => {
     const viewer = viewerOf(request);
-    const { name } = request.params;
-    await demandUnlocked(services, viewer, name);
+    const name = await changeable(services, viewer, request.params.name);
     const removed = await db.transaction().execute(async (tx) => {
       if (!(await deleteProvider(tx, name))) return false;
       await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [
@@ -149,15 +147,25 @@ function demandRight(viewer: Viewer): void {
   ]);
 }
 
-async function demandUnlocked(
+function known(text: string): ProviderName {
+  const name = PROVIDER_NAMES.find((one) => one === text);
+  if (name) return name;
+  throw new Fault('not_found', [
+    { field: 'name', message: t('is not a provider; use {names}', { names: PROVIDER_NAMES.join(', ') }) },
+  ]);
+}
+
+/** The provider of this name, if the viewer may set it up in the dashboard. */
+async function changeable(
   services: ProviderApiServices,
   viewer: Viewer,
-  name: ProviderName,
-): Promise<void> {
+  text: string,
+): Promise<ProviderName> {
   demandRight(viewer);
+  const name = known(text);
   const locked = await whyLocked(services);
   if (locked !== null) throw new Fault('conflict', [{ field: 'name', message: locked }]);
-  if (services.providers.sourceOf(name) !== 'environment') return;
+  if (services.providers.sourceOf(name) !== 'environment') return name;
   const names = services.providers.variablesOf(name).join(', ');
   throw new Fault('conflict', [
     {

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
-import { ConfigError, type Read } from '../kit/setting.ts';
+import { ConfigError } from '../kit/setting.ts';
 import { PROVIDER_NAMES, type ProviderName } from './channels/providers-contract.ts';
-import { type ChannelSettings, loadProviders, providerSettings } from './channels/registry.ts';
-import type { FormValues } from './channels/settings.ts';
+import { type ChannelSettings, type Providers, providerSettings } from './channels/registry.ts';
+import type { CommonSettings, FormValues } from './channels/settings.ts';
 import { readSealedProviders } from './providers-store.ts';
 
 /** How often a process looks for providers that were set up through another one, in case it missed the notification. */
@@ -37,28 +36,26 @@ export type LiveProviders = {
 type Options = {
   /** What channels read for each message. `learn` replaces the settings of providers in it. */
   settings: ChannelSettings;
-  config: Pick<Config, 'providerVariables' | 'dashboardProviders' | 'allowPrivateWebhooks'>;
+  /** The settings of the environment. `dashboardProviders` is false if only they apply. */
+  config: Providers & Pick<CommonSettings, 'allowPrivateWebhooks'> & { dashboardProviders: boolean };
   sealing: Sealing;
   log: Pick<Log, 'info' | 'warn'>;
+  /** Called when a provider was set up, so that its library can be loaded. */
+  onSetUp(settings: ChannelSettings): Promise<void>;
 };
 
-export function createProviders({ settings, config, sealing, log }: Options): LiveProviders {
-  const { providerVariables: environment } = config;
-  const fromEnvironment: Read<string> = (name) => environment[name] ?? null;
+export function createProviders({ settings, config, sealing, log, onSetUp }: Options): LiveProviders {
   let known: { name: string; sealed: Buffer }[] | null = null;
   const set = new Set<ProviderName>();
   let last = Promise.resolve();
 
-  const isInEnvironment = (name: ProviderName) => {
-    const { form, read } = providerSettings(name);
-    return form.shown(read(fromEnvironment)) !== null;
-  };
+  const isInEnvironment = (name: ProviderName) => providerSettings(name).form.shown(config) !== null;
 
   function settingsFor(name: ProviderName, values: FormValues): object {
     const { form, read } = providerSettings(name);
     const variables = form.variables(values);
-    const entered = read((variable) => variables[variable] ?? fromEnvironment(variable));
-    return form.entered?.(entered, config) ?? entered;
+    const entered = read((variable) => variables[variable] ?? null);
+    return form.entered(entered, config);
   }
 
   function open(sealed: Buffer): FormValues | null {
@@ -71,7 +68,11 @@ export function createProviders({ settings, config, sealing, log }: Options): Li
 
   /** The settings of a stored provider; those of one that is not set up if they cannot be used. */
   function storedSettings(name: ProviderName, sealed: Buffer | undefined): object {
-    const missing = providerSettings(name).read(() => null);
+    const { form, read } = providerSettings(name);
+    const missing = form.entered(
+      read(() => null),
+      config,
+    );
     if (!sealed) return missing;
     const values = open(sealed);
     try {
@@ -101,7 +102,7 @@ export function createProviders({ settings, config, sealing, log }: Options): Li
     if (known !== null || set.size > 0)
       log.info({ before: [...before], providers: [...set] }, 'the providers of the dashboard were read');
     known = rows;
-    await loadProviders(settings);
+    if (set.size > 0) await onSetUp(settings);
   }
 
   /** One reading after the other, so that an older one never replaces a newer one. */
@@ -121,9 +122,7 @@ export function createProviders({ settings, config, sealing, log }: Options): Li
     sourceOf: (name) => (isInEnvironment(name) ? 'environment' : set.has(name) ? 'dashboard' : null),
     shown: (name) => providerSettings(name).form.shown(settings),
     variablesOf: (name) =>
-      isInEnvironment(name)
-        ? providerSettings(name).names.filter((variable) => environment[variable] !== undefined)
-        : [],
+      isInEnvironment(name) ? Object.keys(providerSettings(name).form.variables({})) : [],
     duty: (db) => ({
       name: 'learn which providers are set up',
       everyMs: LEARN_EVERY_MS,

@@ -15,7 +15,9 @@ export async function readMeans(db: Database, config: Readonly<Config>): Promise
   const sealing = await readSealing(config, await readMark(db));
   if (sealing) {
     const silent = { info: () => undefined, warn: () => undefined };
-    await createProviders({ settings, config, sealing, log: silent }).learn(db);
+    await createProviders({ settings, config, sealing, log: silent, onSetUp: async () => undefined }).learn(
+      db,
+    );
   }
   return meansOf(buildChannels(settings).channels, config.allowPrivateWebhooks);
 }

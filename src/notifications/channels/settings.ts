@@ -37,8 +37,11 @@ export type ProviderForm<Name extends string = string, Settings extends object =
   faults(values: FormValues): FieldFault[];
   /** The values of the environment variables that set up the same. */
   variables(values: FormValues): Partial<Record<Name, string>>;
-  /** The settings as they apply if people entered them instead of the operator; absent if there is no difference. */
-  entered?(settings: Settings, common: Pick<CommonSettings, 'allowPrivateWebhooks'>): Settings;
+  /**
+   * The settings as they apply if people entered them in the dashboard: only the operator, in the environment, says where an API
+   * is, and allows private addresses.
+   */
+  entered(settings: Settings, environment: Settings & Pick<CommonSettings, 'allowPrivateWebhooks'>): Settings;
   /** What these settings are without secrets, as values of the form; null if they are not set up. */
   shown(settings: Settings): FormValues | null;
   /** Signs in to the provider without sending anything. Never throws, and ends soon after `signal` has aborted. */

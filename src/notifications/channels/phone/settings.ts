@@ -5,7 +5,8 @@ import { checkTwilio } from './twilio-check.ts';
 
 /** `from` is a number in E.164 or a messaging service (`MG…`). `apiUrl` is an origin, with or without a path. */
 export type Twilio = { accountSid: string; authToken: string; from: string; apiUrl: string };
-export type TwilioSettings = { twilio: Twilio | null };
+/** `twilioApiUrl`: where the API is, also if the environment does not set up Twilio. */
+export type TwilioSettings = { twilio: Twilio | null; twilioApiUrl?: string };
 
 type Name = 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_FROM' | 'TWILIO_API_URL';
 
@@ -13,13 +14,13 @@ export const TWILIO: ProviderSettings<Name, TwilioSettings> = {
   names: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_API_URL'],
   read(read) {
     const given = readTogether(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM']);
+    const apiUrl = readUrl('TWILIO_API_URL', read, ['http:', 'https:']) ?? 'https://api.twilio.com';
     const twilio = given && {
       accountSid: given.TWILIO_ACCOUNT_SID,
       authToken: given.TWILIO_AUTH_TOKEN,
-      from: given.TWILIO_FROM,
-      apiUrl: readUrl('TWILIO_API_URL', read, ['http:', 'https:']) ?? 'https://api.twilio.com',
+      ...{ from: given.TWILIO_FROM, apiUrl },
     };
-    return { twilio };
+    return { twilio, twilioApiUrl: apiUrl };
   },
   form: {
     provider: 'twilio',
@@ -29,6 +30,10 @@ export const TWILIO: ProviderSettings<Name, TwilioSettings> = {
       TWILIO_ACCOUNT_SID: account_sid,
       TWILIO_AUTH_TOKEN: auth_token,
       TWILIO_FROM: from,
+    }),
+    entered: ({ twilio }, { twilioApiUrl = '' }) => ({
+      twilio: twilio && { ...twilio, apiUrl: twilioApiUrl },
+      twilioApiUrl,
     }),
     shown: ({ twilio }) => twilio && { account_sid: twilio.accountSid, from: twilio.from },
     check: checkTwilio,
