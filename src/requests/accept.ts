@@ -71,10 +71,7 @@ export function createAcceptor(
   const pace = createPace(() => late(db), MOST_WAITING);
   const writeAgain: WriteAgain = (handle, items) =>
     handle.transaction().execute(async (tx) => {
-      const known = await findKnown(
-        tx,
-        items.map(({ requestId }) => requestId),
-      );
+      const known = await findKnown(tx, items);
       const lost = items.filter(({ requestId }) => !known.has(requestId));
       return lost.length > 0 ? (await write(tx, lost, true)).size : 0;
     });

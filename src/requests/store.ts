@@ -77,11 +77,20 @@ function inputRow(item: Acceptance): Record<string, unknown> {
   };
 }
 
-/** The ids among these that exist. */
-export async function findKnown(db: Handle, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{
-    id: string;
-  }>`select id from requests where id = any(${[...ids]}::text[])`.execute(db);
+/**
+ * The ids of those requests that need not be written again: they are stored, or another request has the answer of their
+ * idempotency key, which a sender got instead, however long ago.
+ */
+export async function findKnown(db: Handle, items: readonly Acceptance[]): Promise<Set<string>> {
+  const ids = items.map(({ requestId }) => requestId);
+  const credentials = items.map(({ credential }) => credential);
+  const keys = items.map(({ idempotency }) => idempotency?.key ?? null);
+  const { rows } = await sql<{ id: string }>`
+    select t.id from unnest(${ids}::text[], ${credentials}::text[], ${keys}::text[]) as t (id, credential, key)
+    where exists (select from requests r where r.id = t.id)
+      or exists (select from idempotency_keys k where k.credential = t.credential and k.key = t.key)`.execute(
+    db,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
