@@ -22,9 +22,12 @@ export async function listStoredProviders(db: Handle): Promise<StoredProvider[]>
 
 /** The encrypted values of one provider, locked until the transaction ends; null if none are stored. */
 export async function lockStoredProvider(tx: Tx, name: string): Promise<Buffer | null> {
-  // A provider that is not stored has no row to lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`provider ${name}`}, 0))`.execute(tx);
-  const row = await tx.selectFrom('providers').select('sealed').where('name', '=', name).executeTakeFirst();
+  const row = await tx
+    .selectFrom('providers')
+    .select('sealed')
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst();
   return row?.sealed ?? null;
 }
 
