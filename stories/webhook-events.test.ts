@@ -68,6 +68,9 @@ describe('events for programs', () => {
       const who = await signIn(place, person);
       assert.equal((await choose(who, ['moments', 'shifts'])).status, 200);
     }
+    // Shortly after the hand-off, the shift that has just begun is reported as well.
+    await t.settle();
+    await t.app.duties.runAll();
   });
   beforeEach(() => {
     calls = [];
