@@ -69,6 +69,20 @@ describe('the set-up in the dashboard', () => {
       }
   });
 
+  it('opens the form of a page source from its step, and the team without it afterwards', async () => {
+    const { page, errors, close } = await opened('/set-up');
+    await page.getByRole('link', { name: 'Add a page source: Connect a monitoring system' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New page source of SRE' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByRole('button', { name: 'New page source' }).waitFor();
+    assert.equal(await dialog.count(), 0);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it('never has the focus below the navigation of a phone', async () => {
     const { page, close } = await opened('/set-up', 'phone');
     await page.getByText('No tool reports here yet.').waitFor();

@@ -76,7 +76,7 @@ describe('maintenance windows and silences', () => {
     await t.app.duties.runAll();
     assert.equal((await show(window)).state, 'over');
     assert.deepEqual(await notices(), [
-      `The maintenance window or silence “${name()}” of SRE ended. It held back 2 alerts (3 events): “Slow”, “Disk full”. 1 of them is still open and pages now: “Disk full”.`,
+      `The maintenance window or silence “${name()}” of SRE ended. It held back 2 alerts (3 events): “Slow”, “Disk full”. 1 of them is still open: “Disk full”. It pages now, unless another window, a silence or the hours of its source hold it back.`,
     ]);
     const { body } = await ada.call('GET', '/api/notices');
     assert.equal(body.notices[0].path, `/windows/${window.id}`);
@@ -153,7 +153,7 @@ describe('maintenance windows and silences', () => {
     assert.deepEqual([shown.state, shown.ended_by?.name], ['over', 'Ada']);
     assert.match(
       (await notices())[0] ?? '',
-      /was ended by Ada\. It held back 1 alert: “Held”\. 1 of them is still open and pages now/,
+      /was ended by Ada\. It held back 1 alert: “Held”\. 1 of them is still open: “Held”\. It pages now, unless/,
     );
     await source.post({ action: 'resolve', dedup_key: 'held' });
   });

@@ -90,7 +90,7 @@ function caughtText(
   const held = t('It held back {count}: {titles}.', values);
   if (open.length === 0) return `${held} ${t('All of them have ended.')}`;
   return `${held} ${t(
-    '{open, plural, one {# of them is still open and pages now: {titles}.} other {# of them are still open and page now: {titles}.}}',
+    '{open, plural, one {# of them is still open: {titles}. It pages now, unless another window, a silence or the hours of its source hold it back.} other {# of them are still open: {titles}. They page now, unless another window, a silence or the hours of their sources hold them back.}}',
     { open: open.length, titles: named(open, open.length) },
   )}`;
 }

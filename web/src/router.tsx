@@ -142,6 +142,8 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/teams/$slug',
+    validateSearch: (search): { create?: 'source' } =>
+      search.create === 'source' ? { create: 'source' } : {},
     component: lazyRouteComponent(() => import('./teams/team-view.tsx'), 'TeamView'),
   }),
   createRoute({

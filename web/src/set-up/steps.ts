@@ -162,7 +162,10 @@ function received({ ways, teams }: Facts): SetUpStep {
       : way
         ? t('{name} was never called. Its view has a command that tries it.', { name: way.name })
         : t('No tool reports here yet.'),
-    link: slug === undefined ? { to: '/teams' } : { to: '/teams/$slug', params: { slug } },
+    link:
+      slug === undefined
+        ? { to: '/teams' }
+        : { to: '/teams/$slug', params: { slug }, search: way ? {} : { create: 'source' } },
     go: way ? t('Open the team') : t('Add a page source'),
   };
 }

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import type { SourceShown } from '../../../src/sources/api-contract.ts';
 import { problemsQuery } from '../api/queries.ts';
@@ -19,9 +18,19 @@ import { lastCallOf, sourceState } from './state.ts';
 /** The page sources of a team. */
 export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage: boolean }) {
   const { data, error, refetch } = useQuery(sourcesQuery(team.slug));
-  const [making, setMaking] = useState(false);
+  // The step of the set-up opens the form by its address.
+  const isMaking = useSearch({ from: '/teams/$slug' }).create === 'source' && mayManage;
+  const navigate = useNavigate();
+  const show = (search: { create?: 'source' }) =>
+    void navigate({
+      to: '/teams/$slug',
+      params: { slug: team.slug },
+      search,
+      replace: true,
+      resetScroll: false,
+    });
   const make = mayManage && (
-    <Button variant="default" onClick={() => setMaking(true)}>
+    <Button variant="default" onClick={() => show({ create: 'source' })}>
       {t('New page source')}
     </Button>
   );
@@ -44,7 +53,7 @@ export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage:
           ))}
         </div>
       )}
-      {making && <NewSource team={team} close={() => setMaking(false)} />}
+      {isMaking && <NewSource team={team} close={() => show({})} />}
     </section>
   );
 }
