@@ -103,7 +103,10 @@ describe('the set-up in the dashboard', () => {
   it('adds the whole team to a stage', async () => {
     const { page, errors, close } = await opened('/schedules/new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Nights');
+    const skipped = page.getByText('Until somebody takes turns here, pages skip this stage.');
+    await skipped.waitFor();
     await page.getByRole('button', { name: 'Add the whole team' }).click();
+    await skipped.waitFor({ state: 'hidden' });
     const turns = page.getByRole('list', { name: /Who takes turns in stage 1/ });
     assert.equal(await turns.getByRole('listitem').count(), 3);
     assert.equal(await page.getByRole('button', { name: /of the team$|whole team/ }).count(), 0);

@@ -66,13 +66,18 @@ export function StageField({
           errors={within(errors, 'linked_to.')}
         />
       ) : layers.length === 0 ? (
-        <MembersField
-          label={t('Who takes turns in stage {stage}', { stage: value.stage })}
-          team={team}
-          value={value.members}
-          onChange={(members) => set({ members })}
-          error={errors.get('members')}
-        />
+        <>
+          <MembersField
+            label={t('Who takes turns in stage {stage}', { stage: value.stage })}
+            team={team}
+            value={value.members}
+            onChange={(members) => set({ members })}
+            error={errors.get('members')}
+          />
+          {value.members.length === 0 && (
+            <p className="muted">{t('Until somebody takes turns here, pages skip this stage.')}</p>
+          )}
+        </>
       ) : (
         layers.map((layer, index) => (
           <LayerField
