@@ -63,6 +63,43 @@ describe('moments in the dashboard', () => {
   const act = (id: string, what: string, body: unknown = {}, who = ada, method = 'POST') =>
     who.call(method, `/api/moments/${id}/${what}`, body);
 
+  it('are listed by the time at which they occurred if they are between two times, each once', async () => {
+    // They are recorded in this order. Two have the same time, and the last two are outside.
+    const days = [
+      '2025-03-03',
+      '2025-03-01',
+      '2025-03-04',
+      '2025-03-02',
+      '2025-03-02',
+      '2025-04-01',
+      '2025-02-28',
+    ];
+    for (const [index, day] of days.entries())
+      await moment({
+        name: `March ${index}`,
+        occurred_at: `${day}T10:00:00Z`,
+        source: index % 2 ? 'odd' : 'even',
+      });
+    const listed = async (more: string) => {
+      const names: string[] = [];
+      let before = '';
+      for (let pages = 0; pages < days.length; pages++) {
+        const path = `/api/moments?limit=2&from=2025-03-01T00:00:00Z&to=2025-04-01T00:00:00Z${more}${before}`;
+        const { body } = await ada.call('GET', path);
+        names.push(...body.moments.map(({ name }: { name: string }) => name));
+        if (!body.has_more) return names;
+        before = `&before=${body.moments.at(-1).id}`;
+      }
+      throw new Error('the list does not end');
+    };
+    const ordered = ['March 2', 'March 0', 'March 4', 'March 3', 'March 1'];
+    assert.deepEqual(await listed(''), ordered);
+    assert.deepEqual(await listed('&text=march'), ordered);
+    assert.deepEqual(await listed('&source=odd'), ['March 3', 'March 1']);
+    assert.deepEqual(await listed('&state=open'), ordered);
+    await t.db.deleteFrom('moments').where('name', 'like', 'March %').execute();
+  });
+
   it('are found by words, type, priority, state, team, source and time', async () => {
     const web = await make(linus, { team: 'web', type: 'custom' });
     await moment({

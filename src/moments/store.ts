@@ -426,8 +426,9 @@ export type MomentFilter = {
 };
 
 /**
- * Newest first. `among` comes from `findRareMoments`, so that the cost does not grow with the number of moments. @param
- * newest reads at most this many of the moments that match the other conditions
+ * Newest first. Moments between two times are ordered by the time at which they occurred, for which there is an index, and others
+ * in the order in which they were recorded. `among` comes from `findRareMoments`. So the cost does not grow with the number of
+ * moments. @param newest reads at most this many of the moments that match the other conditions
  */
 export async function listMoments(
   db: Handle,
@@ -438,20 +439,29 @@ export async function listMoments(
   const organization = sql`m.organization_id = ${viewer.organizationId}`;
   const some =
     newest === null
-      ? answeredBy(filter, sql`${organization} ${found(filter)} ${placed(filter)}`)
-      : sql`(select * from moments m where ${organization} ${placed(filter)} order by m.id desc limit ${newest})`;
+      ? answeredBy(filter, sql`${organization} ${found(filter)} ${placed(filter, viewer)}`)
+      : sql`(select * from moments m where ${organization} ${placed(filter, viewer)} order by ${orderOf(filter)} limit ${newest})`;
   const { rows } = await sql<ListedMoment>`
     ${listedAs(viewer, sql``, some)} ${found(filter)}
-      ${newest === null ? placed(filter) : sql``}
-    order by m.id desc limit ${filter.limit}`.execute(db);
+      ${newest === null ? placed(filter, viewer) : sql``}
+    order by ${orderOf(filter)} limit ${filter.limit}`.execute(db);
   return rows;
 }
 
+function isByTime({ from, to }: MomentFilter): boolean {
+  return from !== null || to !== null;
+}
+
+function orderOf(filter: MomentFilter): RawBuilder<unknown> {
+  return isByTime(filter) ? sql`m.occurred_at desc, m.id desc` : sql`m.id desc`;
+}
+
 /** The moments of a person, from one index for those acknowledged and one for those resolved; all moments without a person. */
-function answeredBy({ personId, limit }: MomentFilter, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
+function answeredBy(filter: MomentFilter, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { personId, limit } = filter;
   if (personId === null) return sql`moments`;
   const first = (isTheirs: RawBuilder<unknown>) =>
-    sql`(select * from moments m where ${isTheirs} and ${conditions} order by m.id desc limit ${limit})`;
+    sql`(select * from moments m where ${isTheirs} and ${conditions} order by ${orderOf(filter)} limit ${limit})`;
   return sql`(
       ${first(sql`m.acknowledged_by = ${personId}`)}
       union all
@@ -466,8 +476,9 @@ function found({ among, words, facets }: MomentFilter): RawBuilder<unknown> {
       ${when(facets, sql`and m.search @@ ${facets}::tsquery`)}`;
 }
 
-/** The conditions that indexes ordered by id can serve. States are literals, because some have an index of their own. */
-function placed({ states, teamId, webhookId, from, to, before }: MomentFilter): RawBuilder<unknown> {
+/** The conditions that ordered indexes can serve. States are literals, because some have an index of their own. */
+function placed(filter: MomentFilter, viewer: Viewer): RawBuilder<unknown> {
+  const { states, teamId, webhookId, from, to } = filter;
   const unresolved = states !== null && !states.includes('resolved');
   return sql`
       ${unresolved ? sql`and m.state <> 'resolved'` : sql``}
@@ -476,7 +487,16 @@ function placed({ states, teamId, webhookId, from, to, before }: MomentFilter): 
       ${when(webhookId, sql`and m.webhook_id = ${webhookId}`)}
       ${when(from, sql`and m.occurred_at >= ${from}`)}
       ${when(to, sql`and m.occurred_at < ${to}`)}
-      ${when(before, sql`and m.id < ${before}`)}`;
+      ${isAfter(filter, viewer)}`;
+}
+
+/** The moments that come after `before` in the list. */
+function isAfter(filter: MomentFilter, { organizationId }: Viewer): RawBuilder<unknown> {
+  const { before } = filter;
+  if (before === null) return sql``;
+  if (!isByTime(filter)) return sql`and m.id < ${before}`;
+  const last = sql`(select b.occurred_at from moments b where b.organization_id = ${organizationId} and b.id = ${before})`;
+  return sql`and m.occurred_at <= ${last} and (m.occurred_at < ${last} or m.id < ${before})`;
 }
 
 function when(value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> {
