@@ -35,7 +35,11 @@ export const MomentListQuery = Type.Object({
     }),
   ),
   from: Type.Optional(
-    Type.String({ format: 'instant', description: 'Only moments that occurred at this time or later.' }),
+    Type.String({
+      format: 'instant',
+      description:
+        'Only moments that occurred at this time or later. With from or to, the list has the order in which they occurred, newest first.',
+    }),
   ),
   to: Type.Optional(
     Type.String({ format: 'instant', description: 'Only moments that occurred before this time.' }),
