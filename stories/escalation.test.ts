@@ -169,6 +169,46 @@ describe('a page to a team', () => {
     assert.equal((await t.status(request)).page.state, 'expired');
   });
 
+  it('leaves a person whom only a retry reached the usual time to answer', async () => {
+    t.receiver.always({ status: 503 });
+    const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    for (let seconds = 0; seconds < 250; seconds += 10) await t.advance({ seconds: 10 });
+    t.receiver.always(null);
+    t.receiver.inbox.takeAll();
+    // The longest time between two retries is 36 s.
+    await t.advance({ seconds: 40 });
+    assert.equal((await t.status(request)).page.deliveries[0]?.state, 'accepted');
+    await t.notified('ada');
+    await t.advance({ minutes: 4, seconds: 20 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ minutes: 1 });
+    assert.equal((await t.status(request)).page.state, 'expired');
+  });
+
+  it('leaves a person the usual time to answer a retry that a standstill delayed', async () => {
+    t.receiver.always({ status: 503 });
+    const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    t.receiver.always(null);
+    t.receiver.inbox.takeAll();
+    // Nothing runs for an hour.
+    await t.advance({ hours: 1 });
+    await t.notified('ada');
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ minutes: 4, seconds: 50 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ seconds: 20 });
+    assert.equal((await t.status(request)).page.state, 'expired');
+  });
+
+  it('does not keep a page open whose person nothing reaches', async () => {
+    t.receiver.always({ status: 503 });
+    const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    for (let seconds = 0; seconds <= 300; seconds += 20) await t.advance({ seconds: 20 });
+    t.receiver.always(null);
+    t.receiver.inbox.takeAll();
+    assert.equal((await t.status(request)).page.state, 'expired');
+  });
+
   it('notifies everybody of the lowest stage', async () => {
     await t.page('team', 'twins', { urgency: 'high' });
     const [webhook] = await t.notified('ada', 'grace');

@@ -42,6 +42,11 @@ const RETRIES = 100;
 /** How long an event waits for an older one before it looks again. */
 const LOOK_AGAIN_MS = 250;
 const MOST_LOOKS = 8;
+/**
+ * At most this long after a receiver works again, notifications that had failed reach it. They are sent at their own
+ * times then. While a receiver does not work, nobody notices at which of these times they fail again.
+ */
+const LONGEST_RETRY_MS = 36_000;
 
 let histories = 0;
 
@@ -755,15 +760,32 @@ class Player {
   }
 
   private async wait({ minutes, still, node }: Extract<Act, { act: 'wait' }>): Promise<string[]> {
-    const until = this.world.now + minutes * model.MINUTE;
+    const from = this.world.now;
+    const until = from + minutes * model.MINUTE;
     while (this.world.now < until) {
-      const next = still ? until : model.nextInstant(this.world, until);
+      const [instant, retry] = [model.nextInstant(this.world, until), await this.nextRetry()];
+      const next = still ? until : retry <= from + LONGEST_RETRY_MS ? Math.min(instant, retry) : instant;
       this.service.clock.advance({ milliseconds: next - this.world.now });
       this.world.now = next;
       const broken = await this.settled({ worlds: [this.world] }, node);
       if (broken.length > 0) return broken;
     }
     return [];
+  }
+
+  /** When the next failed notification is sent again, which only the service knows. */
+  private async nextRetry(): Promise<number> {
+    const { clock, db } = this.service;
+    const now = await clock.now(db);
+    const { at } = await db
+      .selectFrom('deliveries')
+      .innerJoin('pages', 'pages.id', 'deliveries.page_id')
+      .select((eb) => eb.fn.min('due_at').as('at'))
+      .where('pages.organization_id', '=', this.acme.id)
+      .where('deliveries.state', '=', 'retrying')
+      .where('due_at', '>', now)
+      .executeTakeFirstOrThrow();
+    return at ? this.world.now + at.epochMilliseconds - now.epochMilliseconds : Number.POSITIVE_INFINITY;
   }
 
   private async withoutDatabase(act: Extract<Act, { act: 'database away' }>): Promise<string[]> {

@@ -205,10 +205,10 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 }
 
 /**
- * Finds pages whose notifications to people who can still answer are late: sent more than a minute late, due and not sent, or due
- * by a notification rule only in the last second before their page ends. Returns when the last one was sent, or `at` if one is
- * not sent. A retried notification does not count, because it was sent before, unless the nodes of all earlier attempts died, perhaps
- * before they sent it.
+ * Finds pages whose notifications to people who can still answer are late: sent more than a minute late, due and not sent, due by a
+ * notification rule only in the last second before their page ends, or accepted more than a minute after the first attempt. Returns
+ * when the last one was sent, or `at` if one is not sent. A retry that failed as well does not count, unless the nodes of all earlier
+ * attempts died, perhaps before they sent it: an address that nothing reaches must not keep its page open.
  */
 export async function lateNotifications(
   tx: Tx,
@@ -217,7 +217,7 @@ export async function lateNotifications(
 ): Promise<Map<string, Temporal.Instant>> {
   if (pageIds.length === 0) return new Map();
   const { rows } = await sql<{ page_id: string; latest: Temporal.Instant }>`
-    select d.page_id, max(case when d.state = 'waiting' then ${at} else d.sent_at end) as latest
+    select d.page_id, max(case when d.state in ('waiting', 'retrying') and d.due_at <= ${at} then ${at} else d.sent_at end) as latest
     from deliveries d
     join page_steps s on s.page_id = d.page_id and s.kind = 'expire' and s.state = 'due'
     join users u on u.id = d.user_id
@@ -226,9 +226,11 @@ export async function lateNotifications(
       from delivery_attempts a where d.attempts > 1 and a.delivery_id = d.id and a.attempt < d.attempts) before on true
     where d.page_id = any(${[...pageIds]}::text[]) and u.disabled_at is null
       and (d.state = 'waiting' and d.due_at <= ${at}
+        or d.state = 'retrying' and d.due_at <= ${at}::timestamptz - interval '1 minute'
         or d.attempts = 1 and (d.sent_at > d.due_at + interval '1 minute'
           or d.due_at > s.due_at - interval '1 second' and d.due_at > d.created_at and d.state not in ('failed', 'cancelled'))
-        or before.lost and d.sent_at > before.began + interval '1 minute')
+        or d.state = 'sending' and d.sent_at > d.due_at + interval '1 minute'
+        or (before.lost or d.state in ('accepted', 'delivered')) and d.sent_at > before.began + interval '1 minute')
     group by d.page_id`.execute(tx);
   return new Map(rows.map((row) => [row.page_id, row.latest]));
 }
