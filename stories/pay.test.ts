@@ -465,6 +465,28 @@ describe('pay', () => {
     await call('DELETE', `/periods/${december}`);
   });
 
+  it('begins when a schedule is created, although its first shift begins at the hand-off before', async () => {
+    await travel('2031-12-03T15:00');
+    const { status, body } = await by.owner.call('POST', '/api/schedules', {
+      ...{ name: 'New', team: 'sre', time_zone: 'Europe/Berlin', shifts: { every: 'day', handoff: '09:00' } },
+      stages: [{ stage: 1, members: [t.acme.users.ada] }],
+    });
+    assert.equal(status, 201, JSON.stringify(body));
+    const { id } = await call('POST', '/periods', { first: '2031-12-03', last: '2031-12-03' }, 201);
+    // Moments pass between the two calls.
+    const hours = async () =>
+      (await linesOf(id, 'ada'))?.map((line) => {
+        const [name, , amount] = line.split(' ');
+        return `${name} ${Number(amount).toFixed(2)}`;
+      });
+    assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
+    await travel('2031-12-04T15:00');
+    await t.db.updateTable('schedules').set({ enabled: false }).execute();
+    assert.equal((await by.owner.call('DELETE', `/api/schedules/${body.id}`)).status, 200);
+    assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
+    await call('DELETE', `/periods/${id}`);
+  });
+
   it('cannot be checked while times have no rates', async () => {
     const id = (await call('POST', '/periods', { first: '2030-12-01', last: '2030-12-31' }, 201)).id;
     await sql`insert into former_shifts (organization_id, user_id, schedule_name, starts_at, ends_at)

@@ -432,13 +432,15 @@ export type ServedRow = Interval & { userId: string; schedule: string; stage: nu
 
 /**
  * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
- * disabled and deleted ones, after overrides, covers and swaps.
+ * disabled and deleted ones, after overrides, covers and swaps. The first shift of a schedule begins at the hand-off before the
+ * schedule was created; nobody was on call until then.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
-    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
+    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('greatest(h.starts_at, s.created_at)')} as "from", ${ms('h.ends_at')} as "to"
     from schedules s join shifts h on h.schedule_id = s.id
     where s.organization_id = ${organizationId} and h.user_id is not null
+      and h.ends_at > s.created_at and s.created_at < ${range.to}
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
     union all
     select f.user_id, f.schedule_name, f.stage::float8, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f

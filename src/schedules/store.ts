@@ -141,7 +141,10 @@ export async function updateSchedule(
     .execute();
 }
 
-/** Also deletes its shifts and overrides. A record of who was on call until now is kept for pay. */
+/**
+ * Also deletes its shifts and overrides. A record of who was on call until now is kept for pay, as `listServed` reads it: from when
+ * the schedule was created.
+ */
 export async function deleteSchedule(
   tx: Tx,
   at: Temporal.Instant,
@@ -150,10 +153,10 @@ export async function deleteSchedule(
 ): Promise<void> {
   await sql`
     insert into former_shifts (organization_id, user_id, schedule_name, stage, starts_at, ends_at)
-    select h.organization_id, h.user_id, s.name, h.stage, h.starts_at, least(h.ends_at, ${at}::timestamptz)
+    select h.organization_id, h.user_id, s.name, h.stage, greatest(h.starts_at, s.created_at), least(h.ends_at, ${at}::timestamptz)
     from shifts h join schedules s on s.id = h.schedule_id
     where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
-      and h.starts_at < ${at}`.execute(tx);
+      and h.starts_at < ${at} and h.ends_at > s.created_at`.execute(tx);
   await tx
     .deleteFrom('schedules')
     .where('organization_id', '=', organizationId)
