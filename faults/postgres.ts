@@ -157,7 +157,7 @@ async function serverIn(
       await start();
     },
     async promote() {
-      await runOn(adminUrl, 'select pg_promote()');
+      await runOn(adminUrl, 'select pg_promote() where pg_is_in_recovery()');
     },
     async revive() {
       if (server && (server.exitCode !== null || server.signalCode !== null)) await start();

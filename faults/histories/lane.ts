@@ -20,6 +20,7 @@ export type OwnServer = {
   kill(): Promise<void>;
   /** Makes it a standby that takes no writes, until `promote`. */
   standBy(): Promise<void>;
+  /** Does nothing if it already takes writes. */
   promote(): Promise<void>;
 };
 
@@ -106,6 +107,8 @@ async function startThread(ground: Ground): Promise<Thread> {
       waiting.promise.catch(() => undefined);
       worker.postMessage({ what: 'end' } satisfies ToLane);
       await exited.catch(() => undefined);
+      // A history that failed during a switchover leaves a standby.
+      await ground.server?.promote();
       await database.drop();
     },
   };

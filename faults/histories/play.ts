@@ -59,9 +59,12 @@ export async function play(service: Service, history: History): Promise<Played> 
     const player = await Player.begin(service, history);
     try {
       await player.play();
-    } finally {
-      await player.end();
+    } catch (error) {
+      // What it left may also prevent its end, whose error would hide this one.
+      await player.end().catch(() => undefined);
+      throw error;
     }
+    await player.end();
     return player.played;
   } catch (error) {
     return couldNotPlay(error);
