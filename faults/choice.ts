@@ -6,9 +6,14 @@ export type Choice = {
   seed: number;
   seconds: number;
   short: boolean;
-  /** Generated histories are played instead of scenarios; `path` plays the one that a failed run printed. */
-  histories: { count: number; path: string | undefined } | null;
+  histories: HistoriesChoice | null;
 };
+
+/**
+ * Generated histories are played instead of scenarios: `count` of the seed, after the first `from`; `path` plays the one that a
+ * failed run printed.
+ */
+export type HistoriesChoice = { count: number; from: number; path: string | undefined };
 
 const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, and holds the service to what it promises
 
@@ -17,6 +22,7 @@ const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, an
   --seed N           the same chance as in the run that printed it
   --short            the form that npm test runs
   --histories N      plays N generated histories instead (npm test plays 300)
+  --from N           with --histories and --seed: leaves out the first N, which an interrupted run played
   --path P           with --histories and --seed: the one history that a failed run printed
   --list             the scenarios, and what must hold in each; nothing is run
   --help             this
@@ -45,10 +51,18 @@ export function choiceOf(
   if (!(seconds > 0) || !Number.isFinite(seconds))
     return { text: `--seconds is "${asked.seconds}"; give a number above 0, for example 60`, status: 2 };
   const histories =
-    asked.histories === undefined ? null : { count: Number(asked.histories), path: asked.path };
+    asked.histories === undefined
+      ? null
+      : { count: Number(asked.histories), from: Number(asked.from ?? 0), path: asked.path };
   if (histories && !(Number.isSafeInteger(histories.count) && histories.count > 0))
     return {
       text: `--histories is "${asked.histories}"; give a whole number above 0, for example 300`,
+      status: 2,
+    };
+  const continues = histories && asked.seed !== undefined && Number.isSafeInteger(histories.from);
+  if (asked.from !== undefined && !(continues && histories.from >= 0))
+    return {
+      text: `--from is "${asked.from}"; give the number of histories that a run has played, with its --histories and --seed`,
       status: 2,
     };
   if (asked.path !== undefined && !(histories && asked.seed !== undefined && /^\d+(:\d+)*$/.test(asked.path)))
@@ -73,6 +87,7 @@ function optionsOf(words: readonly string[]) {
         seconds: { type: 'string', default: '60' },
         short: { type: 'boolean', default: false },
         histories: { type: 'string' },
+        from: { type: 'string' },
         path: { type: 'string' },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

@@ -4,7 +4,7 @@
  * with 1 when a promise is broken.
  */
 import { availableParallelism } from 'node:os';
-import { choiceOf } from './choice.ts';
+import { choiceOf, type HistoriesChoice } from './choice.ts';
 import { EVERY_SCENARIO } from './every-scenario.ts';
 import { reportOf } from './histories/report.ts';
 import { playHistories } from './histories/run.ts';
@@ -58,9 +58,9 @@ function postgres(): Promise<MortalPostgres> {
 }
 
 /** Here the database really dies when a history says that it is away, so each lane has a PostgreSQL of its own. */
-async function playAll({ count, path }: { count: number; path: string | undefined }): Promise<0 | 1> {
+async function playAll({ count, from, path }: HistoriesChoice): Promise<0 | 1> {
   const found = await playHistories({
-    ...{ count, path, seed, lanes: availableParallelism() + 1 },
+    ...{ count, from, path, seed, lanes: availableParallelism() + 1 },
     async ground() {
       const own = await mortalPostgres();
       return {
@@ -78,6 +78,9 @@ async function playAll({ count, path }: { count: number; path: string | undefine
     },
     onProgress({ played }) {
       if (played % 100 === 0) console.log(`        ${played} histories`);
+    },
+    onBroken(at, broken) {
+      console.log(`        history ${at} broke a promise: ${broken.join('; ')}`);
     },
   });
   console.log(`\n${reportOf(found)}`);

@@ -35,11 +35,21 @@ it('accepts only known options, and never tries less than requested', () => {
   );
   const played = asked('--histories 10000 --seed 7 --path 3:0');
   assert.deepEqual('histories' in played && [played.histories, played.chosen.length], [
-    { count: 10_000, path: '3:0' },
+    { count: 10_000, from: 0, path: '3:0' },
     0,
   ]);
-  for (const words of ['--histories 0', '--histories x', '--seed 7 --path 3', '--histories 1 --path 3'])
-    assert.match(String(said(words)), /^2 --(histories|path) is "/, words);
+  const goesOn = asked('--histories 8000 --seed 7 --from 2000');
+  assert.deepEqual('histories' in goesOn && goesOn.histories, { count: 8_000, from: 2_000, path: undefined });
+  for (const words of [
+    ...['--histories 0', '--histories x', '--seed 7 --path 3', '--histories 1 --path 3'],
+    ...[
+      '--histories 1 --from 2',
+      '--seed 7 --from 2',
+      '--histories 1 --seed 7 --from 0.5',
+      '--histories 1 --seed 7 --from x',
+    ],
+  ])
+    assert.match(String(said(words)), /^2 --(histories|path|from) is "/, words);
   for (const words of ['--seconds x', '--seconds 0', '--seed 1.5', '--seed -1', '--quick', 'race'])
     assert.match(String(said(words)), /^2 \S/, words);
   assert.match(String(said('--help')), /^0 npm run faults/);

@@ -7,6 +7,8 @@ import type { Played } from './played.ts';
 export type Choice = {
   count: number;
   seed: number;
+  /** How many histories of the seed are left out, because an earlier run played them; default: none. */
+  from?: number;
   /** Where a run that failed stopped to shrink; only this history is played. */
   path?: string | undefined;
   /** How many histories are played at once. */
@@ -14,6 +16,8 @@ export type Choice = {
   /** The services and the database of one lane. */
   ground(): Promise<Ground>;
   onProgress?(found: Found): void;
+  /** The history at this place of the seed's order broke these promises. A run goes on after that, so it may be ended by hand. */
+  onBroken?(at: string, broken: readonly string[]): void;
 };
 
 export type Found = {
@@ -65,12 +69,12 @@ export async function playHistories(choice: Choice): Promise<Found> {
 type Broken = { at: string; broken: readonly string[]; history?: History };
 
 async function playBesideEachOther(
-  { count, seed, onProgress }: Choice,
+  { count, seed, from = 0, onProgress, onBroken }: Choice,
   lanes: readonly Lane[],
   found: Found,
 ): Promise<Broken[]> {
-  const histories = fc.sample(history, { seed, numRuns: count });
-  let next = 0;
+  const histories = fc.sample(history, { seed, numRuns: from + count });
+  let next = from;
   const broken: Broken[] = [];
   await Promise.all(
     lanes.map(async (lane) => {
@@ -81,7 +85,9 @@ async function playBesideEachOther(
         const played = await lane.play(one);
         tally(found, played);
         onProgress?.(found);
-        if (played.broken.length > 0) broken.push({ at: String(at), broken: played.broken, history: one });
+        if (played.broken.length === 0) continue;
+        broken.push({ at: String(at), broken: played.broken, history: one });
+        onBroken?.(String(at), played.broken);
       }
     }),
   );
