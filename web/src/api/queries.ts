@@ -10,7 +10,7 @@ import { type Session, sessionApi } from '../../../src/sessions/api-contract.ts'
 import { preferTimes } from '../kit/time-formats.ts';
 import { preferLanguage } from '../language/t.ts';
 import { forgetKept } from '../offline/keep.ts';
-import { Refusal, send } from './call.ts';
+import { Refusal, send, showPerson } from './call.ts';
 import { firstAnswer, forgetFirstAnswers } from './first-answers.ts';
 
 export type Colleague = ColleagueList['people'][number];
@@ -20,22 +20,29 @@ const WHILE_NOTIFYING_MS = 3_000;
 
 const ofDocument = firstAnswer(sessionApi.show);
 
+/** `ended`: the session has ended, as the service words it. Something that was entered is still open and is kept. */
+export type ShownSession = Session & { ended?: string };
+
 function asTheyPrefer(session: Session): Session {
+  showPerson(session.user.id);
   preferLanguage(session.user.language);
   preferTimes({ zone: session.user.time_zone, clock: session.user.clock });
   return session;
 }
 
 /** Null: nobody is signed in. */
-export const sessionQuery = queryOptions<Session | null>({
+export const sessionQuery = queryOptions<ShownSession | null>({
   queryKey: ['session'],
-  queryFn: () => {
+  queryFn: ({ client }) => {
     forgetFirstAnswers();
-    return send(sessionApi.show).then(asTheyPrefer, (error) => {
+    return send(sessionApi.show).then(asTheyPrefer, async (error) => {
       if (!(error instanceof Refusal && error.status === 401)) throw error;
-      preferTimes(null);
       // The session may have ended elsewhere, or by itself.
       void forgetKept();
+      const last = client.getQueryData<ShownSession>(['session']);
+      if (last && (await import('../kit/unsaved.ts')).isAnythingUnsaved())
+        return { ...last, ended: error.message };
+      preferTimes(null);
       return null;
     });
   },

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { useConnection } from '../api/live.ts';
-import { openPagesQuery, problemsQuery } from '../api/queries.ts';
-import { DatabaseNotice } from '../away/database-notice.tsx';
+import { openPagesQuery, problemsQuery, type ShownSession } from '../api/queries.ts';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
 import { useLater } from '../kit/later.tsx';
@@ -21,11 +19,15 @@ import { UserMenu } from './user-menu.tsx';
 
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
+const LaterNotices = lazy(() =>
+  import('./later-notices.tsx').then((module) => ({ default: module.LaterNotices })),
+);
+
 /** A connection that is back within this time is not reported as lost. */
 const BLINK_MS = 1_500;
 
 /** The frame of every view: navigation, the live connection, and the alarm. */
-export function Shell({ session }: { session: Session }) {
+export function Shell({ session }: { session: ShownSession }) {
   const help = useNavigationKeys();
   const later = useLater();
 
@@ -63,8 +65,8 @@ export function Shell({ session }: { session: Session }) {
           <UserMenu user={session.user} />
         </nav>
         <main className={classes.main} id="main" tabIndex={-1}>
-          <ConnectionNotice />
-          <DatabaseNotice className={classes.lost} />
+          {!session.ended && <ConnectionNotice />}
+          <Suspense>{(later || session.ended) && <LaterNotices className={classes.lost} />}</Suspense>
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label={t('Main, below')}>
@@ -72,8 +74,12 @@ export function Shell({ session }: { session: Session }) {
           <MorePlaces />
         </nav>
       </div>
-      <Background session={session} />
-      <AlarmScreen />
+      {!session.ended && (
+        <>
+          <Background session={session} />
+          <AlarmScreen />
+        </>
+      )}
       <Confirming />
       <Suspense>{(later || help.opened) && <Shortcuts opened={help.opened} close={help.close} />}</Suspense>
     </>
