@@ -8,6 +8,7 @@ import {
   launchBrowser,
   openTab,
   photograph,
+  SIZES,
   type Size,
   type StoryBrowser,
   schemesAt,
@@ -258,7 +259,7 @@ describe('a session that ends while something is entered', () => {
     for (const scheme of schemesAt(size))
       it(`says it within reach, on a ${size} in ${scheme}`, async () => {
         const page = await opened(`/schedules/${schedule}/edit`, size, scheme);
-        await page.getByLabel('Description').fill('Nights only');
+        await page.getByLabel('Description').fill('Weekends too');
         await endSessionsOf('alan');
         await page.getByRole('alert').getByText(ENDED).waitFor();
         assert.equal(await isOnTheScreen(page, ENDED), true);
@@ -269,8 +270,12 @@ describe('a session that ends while something is entered', () => {
         const people = await opened('/people', size, scheme);
         await people.getByRole('button', { name: 'Invite', exact: true }).click();
         await people.getByRole('dialog').getByLabel('Email').fill('katherine@example.com');
+        // As high as what a keyboard leaves of a phone.
+        await people.setViewportSize({ ...SIZES[size], height: 450 });
         await endSessionsOf('alan');
         await people.getByRole('dialog').getByRole('alert').getByText(ENDED).waitFor();
+        assert.equal(await isOnTheScreen(people, ENDED), true);
+        await people.setViewportSize(SIZES[size]);
         assert.deepEqual(await barriers(people), []);
         await photograph(people, `ended-dialog-${size}-${scheme}`);
         await tab.close();

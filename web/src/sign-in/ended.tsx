@@ -28,8 +28,19 @@ export function FormAlert({ error }: { error: string | null | undefined }) {
   const said = ended ? <EndedWords text={ended} /> : error === endedBefore.current ? null : error;
   if (!said) return null;
   return (
-    <p role="alert" className="ink-alarm" data-says-ended={ended && true}>
+    <p
+      key={ended}
+      ref={ended ? bringIntoSight : null}
+      role="alert"
+      className="ink-alarm"
+      data-says-ended={ended && true}
+    >
       {said}
     </p>
   );
+}
+
+/** The end of a long dialog may be below the screen, and nobody has pressed its buttons. */
+function bringIntoSight(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
