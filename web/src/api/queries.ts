@@ -8,6 +8,7 @@ import { type ProblemShown, problemsApi } from '../../../src/problems/api-contra
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { type Session, sessionApi } from '../../../src/sessions/api-contract.ts';
 import { preferTimes } from '../kit/time-formats.ts';
+import { type UnsavedForm, unsavedForm } from '../kit/unsaved.ts';
 import { preferLanguage } from '../language/t.ts';
 import { forgetKept } from '../offline/keep.ts';
 import { Refusal, send, showPerson } from './call.ts';
@@ -20,8 +21,8 @@ const WHILE_NOTIFYING_MS = 3_000;
 
 const ofDocument = firstAnswer(sessionApi.show);
 
-/** `ended`: the session has ended, as the service words it. Something that was entered is still open and is kept. */
-export type ShownSession = Session & { ended?: string };
+/** `ended`: the session has ended, but a form with unsaved input is kept. `text`: what the service says of it. */
+export type ShownSession = Session & { ended?: { text: string; Notice: UnsavedForm['Notice'] } };
 
 function asTheyPrefer(session: Session): Session {
   showPerson(session.user.id);
@@ -35,13 +36,13 @@ export const sessionQuery = queryOptions<ShownSession | null>({
   queryKey: ['session'],
   queryFn: ({ client }) => {
     forgetFirstAnswers();
-    return send(sessionApi.show).then(asTheyPrefer, async (error) => {
+    return send(sessionApi.show).then(asTheyPrefer, (error) => {
       if (!(error instanceof Refusal && error.status === 401)) throw error;
       // The session may have ended elsewhere, or by itself.
       void forgetKept();
       const last = client.getQueryData<ShownSession>(['session']);
-      if (last && (await import('../kit/unsaved.ts')).isAnythingUnsaved())
-        return { ...last, ended: error.message };
+      const form = unsavedForm();
+      if (last && form) return { ...last, ended: { text: error.message, Notice: form.Notice } };
       preferTimes(null);
       return null;
     });

@@ -6,7 +6,7 @@ import { type ComposeBody, composeApi } from '../../../src/pages/compose-api-con
 import { Refusal, sendOnce } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
 import { showFailure } from '../kit/toast.ts';
-import { useUnsaved } from '../kit/unsaved.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import classes from './compose.module.css';

@@ -6,7 +6,7 @@ import { send } from '../api/call.ts';
 import { Markdown } from '../kit/markdown.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
-import { useUnsaved } from '../kit/unsaved.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { t } from '../language/t.ts';
 import { nextHandoffQuery } from './queries.ts';
 

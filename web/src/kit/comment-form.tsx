@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { t, tIn } from '../language/t.ts';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** A form for a comment. `send` calls `done` after success, which clears the field. */
 export function CommentForm({

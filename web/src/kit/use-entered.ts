@@ -1,5 +1,5 @@
 import { type MouseEvent, useState } from 'react';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** The handlers of a form that notice that something is entered. */
 type Entering = { onInput: () => void; onClick: (event: MouseEvent) => void };

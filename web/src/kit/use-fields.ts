@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** The fields of a form over values that others may change meanwhile. */
 export type Fields<Values extends object> = {

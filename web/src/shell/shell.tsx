@@ -6,6 +6,7 @@ import { AlarmScreen } from '../alarm/alarm-screen.tsx';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { useConnection } from '../api/live.ts';
 import { openPagesQuery, problemsQuery, type ShownSession } from '../api/queries.ts';
+import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
 import { useLater } from '../kit/later.tsx';
@@ -19,10 +20,6 @@ import { UserMenu } from './user-menu.tsx';
 
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
-const LaterNotices = lazy(() =>
-  import('./later-notices.tsx').then((module) => ({ default: module.LaterNotices })),
-);
-
 /** A connection that is back within this time is not reported as lost. */
 const BLINK_MS = 1_500;
 
@@ -30,6 +27,7 @@ const BLINK_MS = 1_500;
 export function Shell({ session }: { session: ShownSession }) {
   const help = useNavigationKeys();
   const later = useLater();
+  const { ended } = session;
 
   return (
     <>
@@ -65,8 +63,8 @@ export function Shell({ session }: { session: ShownSession }) {
           <UserMenu user={session.user} />
         </nav>
         <main className={classes.main} id="main" tabIndex={-1}>
-          {!session.ended && <ConnectionNotice />}
-          <Suspense>{(later || session.ended) && <LaterNotices className={classes.lost} />}</Suspense>
+          {ended ? <ended.Notice className={classes.lost} /> : <ConnectionNotice />}
+          <DatabaseNotice className={classes.lost} />
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label={t('Main, below')}>
@@ -74,7 +72,7 @@ export function Shell({ session }: { session: ShownSession }) {
           <MorePlaces />
         </nav>
       </div>
-      {!session.ended && (
+      {!ended && (
         <>
           <Background session={session} />
           <AlarmScreen />

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { holdReads } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { useAnythingUnsaved } from '../kit/unsaved.ts';
 import { EndedWords, useEnded } from './ended.tsx';
 
 /** A sign-in in another tab is noticed when this one is shown again, or else within this time. */
@@ -26,11 +25,12 @@ export function EndedNotice({ className }: { className: string | undefined }) {
 /** Reads nothing until the person is signed in again, or until nothing that was entered is left. */
 function Waiting(): null {
   const client = useQueryClient();
-  const unsaved = useAnythingUnsaved();
   useEffect(() => {
     const look = () => void client.refetchQueries({ queryKey: sessionQuery.queryKey });
     const timer = setInterval(look, LOOK_MS);
     window.addEventListener('focus', look);
+    // A sign-out in another tab.
+    window.addEventListener('storage', look);
     document.addEventListener('visibilitychange', look);
     // What is not on the screen must not be shown any more.
     client.removeQueries({ type: 'inactive' });
@@ -39,12 +39,10 @@ function Waiting(): null {
     return () => {
       clearInterval(timer);
       window.removeEventListener('focus', look);
+      window.removeEventListener('storage', look);
       document.removeEventListener('visibilitychange', look);
       release();
     };
   }, [client]);
-  useEffect(() => {
-    if (!unsaved) void client.refetchQueries({ queryKey: sessionQuery.queryKey });
-  }, [client, unsaved]);
   return null;
 }

@@ -5,7 +5,7 @@ import { t } from '../language/t.ts';
 
 /** What the service says of a session that has ended while something that was entered is kept; undefined otherwise. */
 export function useEnded(): string | undefined {
-  return useQuery({ ...sessionQuery, enabled: false }).data?.ended;
+  return useQuery({ ...sessionQuery, enabled: false }).data?.ended?.text;
 }
 
 export function EndedWords({ text }: { text: string }) {

@@ -6,7 +6,7 @@ import { MOST_RULES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
-import { useUnsaved } from '../kit/unsaved.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { FormEnd } from '../webhooks/common-fields.tsx';

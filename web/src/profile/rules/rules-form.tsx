@@ -2,7 +2,7 @@ import { Button, Chip, CloseButton, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { RuleShown } from '../../../../src/people/rules-contract.ts';
-import { useUnsaved } from '../../kit/unsaved.ts';
+import { useUnsaved } from '../../kit/use-unsaved.ts';
 import { t } from '../../language/t.ts';
 import classes from './rules.module.css';
 
