@@ -11,6 +11,12 @@ import { ClockOfDay, OwnLanguage } from '../people/person-contract.ts';
 
 /** What the dashboard reads and sends about signing in and accounts. Times are ISO 8601 in UTC. */
 
+/**
+ * The header with which an open dashboard names the person whom it shows, by their id. Its requests are refused if somebody
+ * else has signed in in the same browser meanwhile.
+ */
+export const PERSON_HEADER = 'tocsin-person';
+
 const SIGN_IN_METHODS = ['link', 'password', 'passkey', 'oidc', 'invitation', 'first_run'] as const;
 /** How a person signed in. */
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];

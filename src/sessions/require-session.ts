@@ -7,11 +7,12 @@ import { sha256 } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
 import { type Access, accessOf, isForKeys, isForScopes } from '../people/rights.ts';
+import { PERSON_HEADER } from './api-contract.ts';
 import { placeOf } from './browser.ts';
 import { forPeopleOnly } from './confirmed.ts';
 import type { Viewer } from './contract.ts';
 import { demandOwnPage } from './own-page.ts';
-import { sessionCookie } from './session.ts';
+import { hasSessionCookie, sessionCookie } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 export type DoorServices = {
@@ -34,7 +35,7 @@ export type SavedSessions = {
 /**
  * The hook of all routes of the dashboard. It requires a session's cookie, or an API key with full access if the table
  * of rights allows keys. Requests that change something by cookie must come from our own pages, because browsers also
- * send cookies with the requests of other sites.
+ * send cookies with the requests of other sites. A dashboard that shows another person than the one who is signed in is refused.
  */
 export function requireSession(services: DoorServices) {
   const cookie = sessionCookie(services.config.publicUrl);
@@ -47,7 +48,8 @@ export function requireSession(services: DoorServices) {
       : await viewerBySession(services, request, token).catch((error: unknown) =>
           viewerWhileAway(services, request, token, error),
         );
-    if (!viewer) throw signedOut();
+    if (!viewer) throw signedOut(hasSessionCookie(request.cookies));
+    if (!byKey) demandShownPerson(request, viewer);
     if (!byKey && request.method !== 'GET') demandOwnPage(request, services.config.publicUrl);
     request.viewer = viewer;
   };
@@ -124,14 +126,24 @@ function notForThisKey({ scope }: Access): Fault {
   return new Fault('forbidden', [{ field: 'Authorization', message }]);
 }
 
-function signedOut(): Fault {
-  return new Fault('unauthorized', [
-    {
-      field: 'session',
-      message: t(
+/** Nothing is done in the name of the person who is signed in, or shown to them, from a dashboard of somebody else. */
+function demandShownPerson(request: FastifyRequest, { userId }: Viewer): void {
+  const shown = request.headers[PERSON_HEADER];
+  if (shown !== undefined && shown !== userId)
+    throw new Fault('unauthorized', [
+      {
+        field: 'person',
+        message: t('Another person has signed in here meanwhile. Reload the page.'),
+      },
+    ]);
+}
+
+function signedOut(hadSession: boolean): Fault {
+  const message = hadSession
+    ? t('Your session has ended. Sign in again, in another tab if you have entered something here.')
+    : t(
         'You are not signed in, or your session has ended. Sign in again, in another tab if you have entered something here. A program has to send "{header}".',
         { header: 'Authorization: Bearer <API key>' },
-      ),
-    },
-  ]);
+      );
+  return new Fault('unauthorized', [{ field: 'session', message }]);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../src/kit/endpoint-contract.ts';
 import { LIFEBOAT_HEADER } from '../../../src/lifeboat/contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
-import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { accountApi, PERSON_HEADER, sessionApi } from '../../../src/sessions/api-contract.ts';
 import { noteDatabaseAway } from '../away/database-away.ts';
 import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
@@ -61,6 +61,7 @@ async function call<Answer>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  if (method === 'GET' && path !== SESSION_PATH) await held?.until;
   const deadline = deadlineOf(method, path);
   const response = await fetch(path, {
     method,
@@ -68,6 +69,7 @@ async function call<Answer>(
     headers: {
       accept: 'application/json',
       'accept-language': shownLanguage,
+      ...ofShownPerson(),
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -86,6 +88,11 @@ async function call<Answer>(
   // The saved list also answers while the database is away.
   if (path !== SAVED_PATH) noteDatabaseAway(isDatabaseAway(response, answer));
   if (!response.ok) {
+    // What is shown and what was entered belong to somebody else.
+    if (response.status === 401 && answer.details?.[0]?.field === 'person') {
+      window.location.reload();
+      return new Promise(() => undefined);
+    }
     // The action needs re-authentication; confirm it and try again.
     if (
       confirmer &&
@@ -97,9 +104,11 @@ async function call<Answer>(
     }
     throw new Refusal(response.status, answeredText(response.status), answer.details ?? []);
   }
+  if (method !== 'GET') held?.changed();
   return answer as Answer;
 }
 
+const SESSION_PATH = pathOf(sessionApi.show);
 const SAVED_PATH = pathOf(onCallApi.saved);
 
 /** The service says itself that its database is away; a proxy that answers 503 knows nothing of it. */
@@ -147,4 +156,31 @@ let confirmer: (() => Promise<void>) | null = null;
 /** Sets the function that re-authenticates the viewer. Its promise rejects when they cancel. */
 export function setConfirmer(confirm: () => Promise<void>): void {
   confirmer = confirm;
+}
+
+let shown: string | undefined;
+
+/** Sets whom this dashboard shows, by their id. The service refuses its requests if another person is signed in. */
+export function showPerson(id: string): void {
+  shown = id;
+}
+
+/** The header that names whom this dashboard shows. */
+export function ofShownPerson(): Record<string, string> {
+  return shown ? { [PERSON_HEADER]: shown } : {};
+}
+
+let held: { until: Promise<void>; changed: () => void } | null = null;
+
+/**
+ * Lets all reads but that of the session wait. `changed`: the service accepted a change meanwhile. Returns a function that lets
+ * them go on.
+ */
+export function holdReads(changed: () => void): () => void {
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  held = { until, changed };
+  return () => {
+    held = null;
+    resolve();
+  };
 }

@@ -8,9 +8,10 @@ import { type ProblemShown, problemsApi } from '../../../src/problems/api-contra
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { type Session, sessionApi } from '../../../src/sessions/api-contract.ts';
 import { preferTimes } from '../kit/time-formats.ts';
+import { type UnsavedForm, unsavedForm } from '../kit/unsaved.ts';
 import { preferLanguage } from '../language/t.ts';
 import { forgetKept } from '../offline/keep.ts';
-import { Refusal, send } from './call.ts';
+import { Refusal, send, showPerson } from './call.ts';
 import { firstAnswer, forgetFirstAnswers } from './first-answers.ts';
 
 export type Colleague = ColleagueList['people'][number];
@@ -20,22 +21,29 @@ const WHILE_NOTIFYING_MS = 3_000;
 
 const ofDocument = firstAnswer(sessionApi.show);
 
+/** `ended`: the session has ended, but a form with unsaved input is kept. `text`: what the service says of it. */
+export type ShownSession = Session & { ended?: { text: string; Notice: UnsavedForm['Notice'] } };
+
 function asTheyPrefer(session: Session): Session {
+  showPerson(session.user.id);
   preferLanguage(session.user.language);
   preferTimes({ zone: session.user.time_zone, clock: session.user.clock });
   return session;
 }
 
 /** Null: nobody is signed in. */
-export const sessionQuery = queryOptions<Session | null>({
+export const sessionQuery = queryOptions<ShownSession | null>({
   queryKey: ['session'],
-  queryFn: () => {
+  queryFn: ({ client }) => {
     forgetFirstAnswers();
     return send(sessionApi.show).then(asTheyPrefer, (error) => {
       if (!(error instanceof Refusal && error.status === 401)) throw error;
-      preferTimes(null);
       // The session may have ended elsewhere, or by itself.
       void forgetKept();
+      const last = client.getQueryData<ShownSession>(['session']);
+      const form = unsavedForm();
+      if (last && form) return { ...last, ended: { text: error.message, Notice: form.Notice } };
+      preferTimes(null);
       return null;
     });
   },

@@ -18,6 +18,7 @@ import { type Zone, zoneOf } from '../kit/zones.ts';
 import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
+import { FormAlert } from '../sign-in/ended.tsx';
 import { hits } from './calendar.tsx';
 import { KINDS, privateWords } from './kinds.ts';
 import { recordsQuery } from './queries.ts';
@@ -118,7 +119,7 @@ export function RecordDialog({
   const shown = ['name', 'rrule', 'repeats_until', ...TIMES];
   const problem = otherError(save.error, shown) ?? remove.error?.message;
   const formElement = useRefusalFocus(save.isPending);
-  const { entered, onInput } = useEntered();
+  const { entered, entering } = useEntered();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -139,7 +140,7 @@ export function RecordDialog({
     );
   return (
     <Modal opened onClose={close} closeOnClickOutside={!entered} title={titleOf(record)}>
-      <form ref={formElement} className="stack" style={{ gap: 16 }} onSubmit={submit} onInput={onInput}>
+      <form ref={formElement} className="stack" style={{ gap: 16 }} onSubmit={submit} {...entering}>
         {repeats && (
           <p className="muted">
             {t('{repeats}, in {zone}. A change applies to all future occurrences and the current one.', {
@@ -263,11 +264,7 @@ export function RecordDialog({
             <span className="muted">{t('Tocsin looks for a cover as soon as you save.')}</span>
           </div>
         )}
-        {problem && (
-          <p role="alert" className="ink-alarm">
-            {problem}
-          </p>
-        )}
+        <FormAlert error={problem} />
         <div className="row wrap">
           {record && (
             <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('one')}>

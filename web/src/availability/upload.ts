@@ -8,7 +8,7 @@ import type {
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { saidOfField } from '../../../src/language/sentence-contract.ts';
-import { answeredText, Refusal } from '../api/call.ts';
+import { answeredText, ofShownPerson, Refusal } from '../api/call.ts';
 import { capital } from '../kit/detail.ts';
 import { commas, shownLanguage, t } from '../language/t.ts';
 
@@ -43,6 +43,7 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
       accept: 'application/json',
       'accept-language': shownLanguage,
       'content-type': 'application/json',
+      ...ofShownPerson(),
     },
     body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
   }).catch(() => {

@@ -6,6 +6,7 @@ import { type ComposeBody, composeApi } from '../../../src/pages/compose-api-con
 import { Refusal, sendOnce } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
 import { showFailure } from '../kit/toast.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import classes from './compose.module.css';
@@ -28,6 +29,9 @@ export function ComposeView() {
   const [title, setTitle] = useState(search.title ?? '');
   const [text, setText] = useState(search.text ?? '');
   const [source, setSource] = useState(search.source ?? '');
+  useUnsaved(
+    title !== (search.title ?? '') || text !== (search.text ?? '') || source !== (search.source ?? ''),
+  );
   const source_url = source.trim() === '' ? {} : { source_url: source.trim() };
   const raise = useRaise({ ...to, urgency, title, text, ...source_url }, search.moment);
   const problem = (field: string) => problemOf(raise.error, field);

@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { Markdown } from '../kit/markdown.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { t } from '../language/t.ts';
 import { nextHandoffQuery } from './queries.ts';
 
@@ -13,6 +14,7 @@ import { nextHandoffQuery } from './queries.ts';
 export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
   // The text and the revision from which editing began. A refresh never replaces text that somebody is writing.
   const [edited, setEdited] = useState<{ text: string; revision: number } | null>(null);
+  useUnsaved(edited !== null);
   // What was saved here last. Somebody may go on writing before it is drawn.
   const own = useRef<NextHandoff | null>(null);
   const client = useQueryClient();

@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { t, tIn } from '../language/t.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** A form for a comment. `send` calls `done` after success, which clears the field. */
 export function CommentForm({
@@ -13,6 +14,7 @@ export function CommentForm({
   send: (text: string, done: () => void) => void;
 }) {
   const [text, setText] = useState('');
+  useUnsaved(text !== '');
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (text.trim()) send(text, () => setText(''));

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { t } from '../language/t.ts';
+import { FormAlert } from '../sign-in/ended.tsx';
 import { useEntered } from './use-entered.ts';
 import { useRefusalFocus } from './use-refusal-focus.ts';
 
@@ -32,7 +33,7 @@ export function FormDialog({
   children: ReactNode;
 }) {
   const form = useRefusalFocus(busy);
-  const { entered, onInput } = useEntered();
+  const { entered, entering } = useEntered();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send();
@@ -45,13 +46,9 @@ export function FormDialog({
       title={title}
       {...(above ? { zIndex: 300 } : {})}
     >
-      <form ref={form} className="stack" style={{ gap: 16 }} onSubmit={submit} onInput={onInput}>
+      <form ref={form} className="stack" style={{ gap: 16 }} onSubmit={submit} {...entering}>
         {children}
-        {error && (
-          <p role="alert" className="ink-alarm">
-            {error}
-          </p>
-        )}
+        <FormAlert error={error} />
         {anyway && <div className="row">{anyway}</div>}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close} style={{ flexShrink: 0 }}>

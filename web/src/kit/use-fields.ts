@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** The fields of a form over values that others may change meanwhile. */
 export type Fields<Values extends object> = {
@@ -22,6 +23,7 @@ type Entered<Values> = { values: Partial<Values>; before: Partial<Values> };
 export function useFields<Values extends object>(stored: Values): Fields<Values> {
   const [entered, setEntered] = useState<Entered<Values>>({ values: {}, before: {} });
   const changes = picked(entered.values, (name, value) => !isSame(value, stored[name]));
+  useUnsaved(Object.keys(changes).length > 0);
   return {
     values: { ...stored, ...entered.values },
     set: (next) =>

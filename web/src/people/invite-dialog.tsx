@@ -8,7 +8,7 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { useEntered } from '../kit/use-entered.ts';
 import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
-import { Refused } from '../sign-in/outside.tsx';
+import { FormAlert } from '../sign-in/ended.tsx';
 import { LinkMade } from './link-made.tsx';
 import { ROLE_LABELS } from './role-names.ts';
 
@@ -29,7 +29,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
   const form = useRefusalFocus(invite.isPending);
-  const { entered, onInput } = useEntered();
+  const { entered, entering } = useEntered();
   if (invite.data)
     return (
       <LinkMade
@@ -55,7 +55,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         ref={form}
         className="stack"
         style={{ gap: 16 }}
-        onInput={onInput}
+        {...entering}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           invite.mutate();
@@ -111,7 +111,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
         )}
-        <Refused message={otherError(invite.error, ['email', 'name', 'teams'])} />
+        <FormAlert error={otherError(invite.error, ['email', 'name', 'teams'])} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
             {t('Cancel')}

@@ -7,6 +7,7 @@ import { Copy, CopyField } from '../kit/copy.tsx';
 import { fieldError } from '../kit/field-error.ts';
 import { useEntered } from '../kit/use-entered.ts';
 import { t } from '../language/t.ts';
+import { FormAlert } from '../sign-in/ended.tsx';
 import { type Invitee, readInvitees } from './invited-list.ts';
 
 type Outcome = { invitee: Invitee; url: string | null; problem: string | null };
@@ -18,7 +19,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
   const [teams, setTeams] = useState<string[]>(list.teams.length === 1 ? list.teams.map(({ id }) => id) : []);
   const [inPerson, setInPerson] = useState(false);
   const { people, problems } = readInvitees(text);
-  const { entered, onInput } = useEntered();
+  const { entered, entering } = useEntered();
   const invite = useMutation({
     mutationFn: async () => {
       const outcomes: Outcome[] = [];
@@ -41,7 +42,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
       <form
         className="stack"
         style={{ gap: 16 }}
-        onInput={onInput}
+        {...entering}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           invite.mutate();
@@ -79,6 +80,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
         )}
+        <FormAlert error={null} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
             {t('Cancel')}

@@ -7,6 +7,7 @@ import { useFields } from '../kit/use-fields.ts';
 import { useFormAlert } from '../kit/use-form-alert.ts';
 import { useRefusalFocus } from '../kit/use-refusal-focus.ts';
 import { t } from '../language/t.ts';
+import { FormAlert } from '../sign-in/ended.tsx';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { CompanionFields } from './companion-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
@@ -162,11 +163,7 @@ export function ScheduleFields({
           <RuleFields value={value} set={set} problems={problems} opened={hasRules(start)} />
         </div>
         <div className={form.end} data-buttons-below>
-          {alert && (
-            <p role="alert" className="ink-alarm">
-              {alert}
-            </p>
-          )}
+          <FormAlert error={alert} />
           {replaces && (
             <p role="status" className="ink-watch">
               {t(

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { useConnection } from '../api/live.ts';
-import { openPagesQuery, problemsQuery } from '../api/queries.ts';
+import { openPagesQuery, problemsQuery, type ShownSession } from '../api/queries.ts';
 import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
@@ -25,9 +24,10 @@ const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ defau
 const BLINK_MS = 1_500;
 
 /** The frame of every view: navigation, the live connection, and the alarm. */
-export function Shell({ session }: { session: Session }) {
+export function Shell({ session }: { session: ShownSession }) {
   const help = useNavigationKeys();
   const later = useLater();
+  const { ended } = session;
 
   return (
     <>
@@ -63,7 +63,7 @@ export function Shell({ session }: { session: Session }) {
           <UserMenu user={session.user} />
         </nav>
         <main className={classes.main} id="main" tabIndex={-1}>
-          <ConnectionNotice />
+          {ended ? <ended.Notice className={classes.lost} /> : <ConnectionNotice />}
           <DatabaseNotice className={classes.lost} />
           <Outlet />
         </main>
@@ -72,8 +72,12 @@ export function Shell({ session }: { session: Session }) {
           <MorePlaces />
         </nav>
       </div>
-      <Background session={session} />
-      <AlarmScreen />
+      {!ended && (
+        <>
+          <Background session={session} />
+          <AlarmScreen />
+        </>
+      )}
       <Confirming />
       <Suspense>{(later || help.opened) && <Shortcuts opened={help.opened} close={help.close} />}</Suspense>
     </>

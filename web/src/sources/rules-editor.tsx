@@ -6,6 +6,7 @@ import { MOST_RULES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { useUnsaved } from '../kit/use-unsaved.ts';
 import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { FormEnd } from '../webhooks/common-fields.tsx';
@@ -36,6 +37,7 @@ export function RulesEditor({ source, draft, setDraft }: Props) {
   const saved = ruleValues(source.settings.rules ?? []);
   const rules = draft?.rules ?? saved;
   const changed = rulesText(rules) !== rulesText(saved);
+  useUnsaved(changed);
   const complete = completeRules(rules);
   const save = useSave(source, (sent) =>
     // Rules that were edited while they were being saved stay as they are.

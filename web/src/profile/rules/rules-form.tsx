@@ -2,6 +2,7 @@ import { Button, Chip, CloseButton, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { RuleShown } from '../../../../src/people/rules-contract.ts';
+import { useUnsaved } from '../../kit/use-unsaved.ts';
 import { t } from '../../language/t.ts';
 import classes from './rules.module.css';
 
@@ -28,6 +29,8 @@ export function RulesForm({
   const [drafts, setDrafts] = useState<Draft[]>(() =>
     rules.map(({ after_minutes: minutes, channels }, key) => ({ key, minutes: String(minutes), channels })),
   );
+  const [first] = useState(drafts);
+  useUnsaved(drafts !== first);
   const change = (key: number, part: Partial<Draft>) =>
     setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, ...part } : draft)));
   const add = () => {
