@@ -34,7 +34,7 @@ function Waiting(): null {
     document.addEventListener('visibilitychange', look);
     // What is not on the screen must not be shown any more.
     client.removeQueries({ type: 'inactive' });
-    // Whoever could save is signed in.
+    // A save that was accepted means that the person is signed in.
     const release = holdReads(look);
     return () => {
       clearInterval(timer);
