@@ -285,6 +285,28 @@ describe('any valid file', () => {
       { numRuns: 40, endOnFailure: true },
     );
   });
+
+  it('removes a schedule at the instant at which another file created it', async () => {
+    clock.advance({ hours: 3 });
+    const file = {
+      organization: { name: 'Acme' },
+      users: [{ email: 'ada@example.com' }],
+      teams: [{ slug: 'sre', members: ['ada@example.com'] }],
+    };
+    const schedule = {
+      ...{ name: 'Short-lived', team: 'sre', shifts: { every: 'week' } },
+      stages: [{ stage: 1, members: ['ada@example.com'] }],
+    };
+    await apply(stringify({ ...file, schedules: [schedule] }), { prune: false, dryRun: false });
+    const { changes } = await apply(stringify(file), { prune: true, dryRun: false });
+    assert.ok(changes.some(({ action, name }) => action === 'remove' && name === 'Short-lived'));
+    const former = await db
+      .selectFrom('former_shifts')
+      .select('id')
+      .where('schedule_name', '=', 'Short-lived')
+      .execute();
+    assert.deepEqual(former, [], 'nobody was on call in it');
+  });
 });
 
 function withoutId({ id: _, ...change }: { id: string }) {

@@ -156,7 +156,7 @@ export async function deleteSchedule(
     select h.organization_id, h.user_id, s.name, h.stage, greatest(h.starts_at, s.created_at), least(h.ends_at, ${at}::timestamptz)
     from shifts h join schedules s on s.id = h.schedule_id
     where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
-      and h.starts_at < ${at} and h.ends_at > s.created_at`.execute(tx);
+      and h.starts_at < ${at} and h.ends_at > s.created_at and s.created_at < ${at}`.execute(tx);
   await tx
     .deleteFrom('schedules')
     .where('organization_id', '=', organizationId)
