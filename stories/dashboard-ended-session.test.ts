@@ -91,6 +91,29 @@ describe('a session that ends while something is entered', () => {
     return paths;
   }
 
+  it('works in a browser without storage, which keeps nothing, because it could not remember a sign-out', async () => {
+    tab = await openTab(browser, 'desk', 'light');
+    const { page, errors } = tab;
+    const refuse = "{ get() { throw new DOMException('refused', 'SecurityError') } }";
+    await page.addInitScript(`Object.defineProperty(window, 'localStorage', ${refuse})`);
+    await bringSession(page, await signIn(t, 'alan'), t.url);
+    await page.goto(`${t.url}/schedules/${schedule}/edit`);
+    await page.getByLabel('Description').fill('Without storage');
+    await endSessionsOf('alan');
+    await comesBack(page);
+    await isSignIn(page);
+    await bringSession(page, await signIn(t, 'alan'), t.url);
+    await page.goto(t.url);
+    await page.getByRole('button', { name: 'Alan' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await isSignIn(page);
+    assert.deepEqual(
+      errors.filter((error) => !error.includes('401')),
+      [],
+    );
+    assert.equal(await descriptionOf(), '');
+  });
+
   it('keeps the schedule form, reads and rings nothing meanwhile, and saves after a sign-in in another tab', async () => {
     const page = await opened(`/schedules/${schedule}/edit`);
     await page.getByLabel('Description').fill('Nights only');

@@ -766,14 +766,20 @@ class Player {
     const from = this.world.now;
     const until = from + minutes * model.MINUTE;
     while (this.world.now < until) {
-      const [instant, retry] = [model.nextInstant(this.world, until), await this.nextRetry()];
-      const next = still ? until : retry <= from + LONGEST_RETRY_MS ? Math.min(instant, retry) : instant;
+      const next = still ? until : await this.nextInstant(from, until);
       this.service.clock.advance({ milliseconds: next - this.world.now });
       this.world.now = next;
       const broken = await this.settled({ worlds: [this.world] }, node);
       if (broken.length > 0) return broken;
     }
     return [];
+  }
+
+  /** The next time at which something happens by itself, in a wait that began at `from` and lasts until `until`. */
+  private async nextInstant(from: number, until: number): Promise<number> {
+    const instant = model.nextInstant(this.world, until);
+    const retry = await this.nextRetry();
+    return retry <= from + LONGEST_RETRY_MS ? Math.min(instant, retry) : instant;
   }
 
   /** When the next failed notification is sent again, which only the service knows. */

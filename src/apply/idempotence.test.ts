@@ -305,7 +305,7 @@ describe('any valid file', () => {
       .select('id')
       .where('schedule_name', '=', 'Short-lived')
       .execute();
-    assert.deepEqual(former, [], 'nobody was on call in it');
+    assert.deepEqual(former, [], 'the schedule existed for no time, so pay needs no record of it');
   });
 });
 

@@ -432,8 +432,8 @@ export type ServedRow = Interval & { userId: string; schedule: string; stage: nu
 
 /**
  * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
- * disabled and deleted ones, after overrides, covers and swaps. The first shift of a schedule begins at the hand-off before the
- * schedule was created; nobody was on call until then.
+ * disabled and deleted ones, after overrides, covers and swaps. The first shift of a schedule starts at the hand-off before the
+ * schedule was created. Only the time since the creation counts, because the schedule paged nobody before.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
