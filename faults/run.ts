@@ -71,7 +71,10 @@ async function playAll({ count, from, path }: HistoriesChoice): Promise<0 | 1> {
             await own.start();
           },
           standBy: () => own.standBy(),
-          promote: () => own.promote(),
+          async promote() {
+            await own.revive();
+            await own.promote();
+          },
         },
         remove: () => own.remove(),
       };

@@ -10,6 +10,7 @@ import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
+import { SERVED_FROM } from '../schedules/store.ts';
 import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Clocks, Sleeper } from './clocks.ts';
@@ -24,7 +25,8 @@ export type Scope = { organizationId: string; teamId: string | null; scheduleId:
 const MARGIN = { hours: 40 * 24 };
 
 /** Milliseconds, because there are tens of thousands and instants would cost as much as everything else. */
-const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
+const ms = (column: string | RawBuilder<unknown>) =>
+  sql`(extract(epoch from ${typeof column === 'string' ? sql.raw(column) : column}) * 1000)::float8`;
 
 /** The enabled schedules of a scope, or one of them, with their shifts in and around a period. */
 export async function listScheduleFacts(db: Handle, scope: Scope, range: Range): Promise<ScheduleFacts[]> {
@@ -432,15 +434,14 @@ export type ServedRow = Interval & { userId: string; schedule: string; stage: nu
 
 /**
  * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
- * disabled and deleted ones, after overrides, covers and swaps. The first shift of a schedule starts at the hand-off before the
- * schedule was created. Only the time since the creation counts, because the schedule paged nobody before.
+ * disabled and deleted ones, after overrides, covers and swaps, from when they count for pay.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
-    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('greatest(h.starts_at, s.created_at)')} as "from", ${ms('h.ends_at')} as "to"
+    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms(SERVED_FROM)} as "from", ${ms('h.ends_at')} as "to"
     from schedules s join shifts h on h.schedule_id = s.id
     where s.organization_id = ${organizationId} and h.user_id is not null
-      and h.ends_at > s.created_at and s.created_at < ${range.to}
+      and ${SERVED_FROM} < least(h.ends_at, ${range.to}::timestamptz)
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
     union all
     select f.user_id, f.schedule_name, f.stage::float8, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f

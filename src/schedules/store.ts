@@ -142,9 +142,12 @@ export async function updateSchedule(
 }
 
 /**
- * Also deletes its shifts and overrides. A record of who was on call until now is kept for pay, as `listServed` reads it: from when
- * the schedule was created.
+ * When shift `h` of schedule `s` begins to count for pay. The first shift of a schedule starts at the hand-off before the schedule
+ * was created. Only the time since the creation counts, because the schedule paged nobody before.
  */
+export const SERVED_FROM = sql`greatest(h.starts_at, s.created_at)`;
+
+/** Also deletes its shifts and overrides. A record of who was on call until now is kept for pay. */
 export async function deleteSchedule(
   tx: Tx,
   at: Temporal.Instant,
@@ -153,10 +156,10 @@ export async function deleteSchedule(
 ): Promise<void> {
   await sql`
     insert into former_shifts (organization_id, user_id, schedule_name, stage, starts_at, ends_at)
-    select h.organization_id, h.user_id, s.name, h.stage, greatest(h.starts_at, s.created_at), least(h.ends_at, ${at}::timestamptz)
+    select h.organization_id, h.user_id, s.name, h.stage, ${SERVED_FROM}, least(h.ends_at, ${at}::timestamptz)
     from shifts h join schedules s on s.id = h.schedule_id
     where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
-      and h.starts_at < ${at} and h.ends_at > s.created_at and s.created_at < ${at}`.execute(tx);
+      and ${SERVED_FROM} < least(h.ends_at, ${at}::timestamptz)`.execute(tx);
   await tx
     .deleteFrom('schedules')
     .where('organization_id', '=', organizationId)
