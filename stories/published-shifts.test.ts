@@ -125,6 +125,33 @@ describe('published shifts', () => {
     });
   }
 
+  it('return with a notice to whoever handed them over, if the person who took them is disabled', async () => {
+    await make('rotation');
+    const shift = await t.db
+      .selectFrom('shifts')
+      .select(['id', 'starts_at'])
+      .where('schedule_id', '=', schedule)
+      .where('stage', '=', 1)
+      .where('user_id', '=', id('alan'))
+      .where('starts_at', '>', await t.clock.now(t.db))
+      .orderBy('starts_at')
+      .executeTakeFirstOrThrow();
+    const given = await ada.call('POST', `/api/shifts/${shift.id}/hand-over`, { to: id('ken') });
+    assert.equal(given.status, 200, JSON.stringify(given.body));
+    await t.db.deleteFrom('notices').execute();
+    assert.equal((await ada.call('POST', `/api/people/${id('ken')}/disable`)).status, 200);
+    const told = await t.db
+      .selectFrom('notices')
+      .select(['kind', 'text'])
+      .where('user_id', '=', id('alan'))
+      .execute();
+    assert.deepEqual(
+      told.map(({ kind }) => kind),
+      ['shift.changed'],
+    );
+    assert.match(told[0]?.text ?? '', /^You are now on call .*:\n- stage 1, /m);
+  });
+
   it('do not move within three days for the sake of later ones', async () => {
     await make('fair');
     const before = await planned();
