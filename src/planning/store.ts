@@ -333,7 +333,10 @@ export async function lockPlanThatRunsOut(
   return rows[0]?.id ?? null;
 }
 
-/** Removes a person from all stages, from current and future overrides, and as backstop. */
+/**
+ * Removes a person from all stages, from current and future overrides, and as backstop. Covers that are proposed to them
+ * are checked again.
+ */
 export async function leaveSchedules(
   db: Handle,
   at: Temporal.Instant,
@@ -351,6 +354,13 @@ export async function leaveSchedules(
     .where('user_id', '=', userId)
     .where('ends_at', '>', at)
     .execute();
+  await sql`
+    insert into cover_checks (schedule_id)
+    select distinct schedule_id from covers
+    where organization_id = ${organizationId} and state = 'proposed'
+      and proposal @> jsonb_build_object('moves', jsonb_build_array(jsonb_build_object('gains', ${userId}::text)))`.execute(
+    db,
+  );
   await db
     .updateTable('schedules')
     .set({ backstop_user_id: null, updated_at: at })
