@@ -302,8 +302,11 @@ export type ConflictingShift = {
 
 export type Absence = { userId: string; startsAt: string; endsAt: string };
 
-/** No shift is longer than this, which limits how far back to look. */
-const LONGEST_SHIFT = { hours: 90 * 24 };
+/**
+ * No shift is longer than this, which limits how far back to look: patterns have shifts of up to a year, and one after a
+ * change of the pattern may be half as long again.
+ */
+export const LONGEST_SHIFT = { hours: 550 * 24 };
 
 /**
  * Shifts of enabled schedules that overlap the absences of their people and are not over at `at`; the first `limit`, by
