@@ -125,11 +125,9 @@ function isWaiting({ state }: StoredCover): boolean {
 }
 
 /** Drops proposals to people who were disabled, also those that people made. */
-async function withoutGone(
-  { tx, schedule }: Settling,
-  covers: readonly StoredCover[],
-): Promise<StoredCover[]> {
+async function withoutGone({ tx, schedule }: Settling, covers: StoredCover[]): Promise<StoredCover[]> {
   const gains = covers.flatMap(({ proposal }) => proposal?.moves.map((move) => move.gains) ?? []);
+  if (gains.length === 0) return covers;
   const active = await activePeople(tx, schedule.organizationId, [...new Set(gains)]);
   return covers.map((cover) =>
     cover.proposal?.moves.every((move) => active.has(move.gains)) ? cover : { ...cover, proposal: null },
