@@ -74,7 +74,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('lose their seat to a newer one that names it, and take no other person\'s seat instead', () => {
+  it("lose their seat to a newer one that names it, and take no other person's seat instead", () => {
     const overrides = [
       { id: 'override_1', who: 'C', from: 0, to: 2 },
       { id: 'override_2', seat: 1, who: 'D', from: 1, to: 2 },
