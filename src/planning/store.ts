@@ -334,8 +334,8 @@ export async function lockPlanThatRunsOut(
 }
 
 /**
- * Removes a person from all stages, from current and future overrides, and as backstop. Covers that are proposed to them
- * are checked again.
+ * Removes a person from all stages, from overrides from `at` on, and as backstop. Covers that are proposed to them are
+ * checked again.
  */
 export async function leaveSchedules(
   db: Handle,
@@ -348,12 +348,10 @@ export async function leaveSchedules(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute();
-  await db
-    .deleteFrom('overrides')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('ends_at', '>', at)
-    .execute();
+  const overrides = sql`organization_id = ${organizationId} and user_id = ${userId} and ends_at > ${at}`;
+  await sql`delete from overrides where ${overrides} and starts_at >= ${at}`.execute(db);
+  // What is over of a running one stays, because its shifts refer to it.
+  await sql`update overrides set ends_at = ${at} where ${overrides}`.execute(db);
   await sql`
     insert into cover_checks (schedule_id)
     select distinct schedule_id from covers
