@@ -177,6 +177,29 @@ describe('absences from a calendar', () => {
     assert.notEqual(now[1]?.from, before[1]?.from);
   });
 
+  it('moves a record to the time that another one of the series leaves', async () => {
+    const series = { uid: 's', from: stamp(5, 8), to: stamp(5, 9), more: ['RRULE:FREQ=WEEKLY;COUNT=3'] };
+    const moved = (from: number, to: number) => ({
+      ...{ uid: 's', from: stamp(to, 8), to: stamp(to, 9), more: [`RECURRENCE-ID${stamp(from, 8)}`] },
+    });
+    const starts = async () => (await records()).map(({ from }) => from);
+    const expected = (days: number[]) =>
+      days.map((day) => Temporal.Instant.from(stamp(day, 8).slice(1)).toString());
+    answer.events = [series];
+    await make();
+    answer.events = [series, moved(5, 12), moved(12, 26)];
+    await follow();
+    assert.deepEqual(await starts(), expected([12, 19, 26]));
+    answer.events = [series, moved(5, 26), moved(12, 12)];
+    await follow();
+    assert.deepEqual(await starts(), expected([12, 19, 26]));
+    await follow();
+    assert.deepEqual(await starts(), expected([12, 19, 26]));
+    answer.events = [series];
+    await follow();
+    assert.deepEqual(await starts(), expected([5, 12, 19]));
+  });
+
   it('keeps records while the calendar cannot be read, and lists that as a problem', async () => {
     answer.events = [{ uid: '1', from: stamp(5), to: stamp(6) }];
     const { id } = await make();

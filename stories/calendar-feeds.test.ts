@@ -108,6 +108,24 @@ describe('calendar feeds', () => {
     }
   });
 
+  it('shows who was on call before they were disabled', async () => {
+    const setDisabled = (at: Temporal.Instant | null) =>
+      t.db
+        .updateTable('users')
+        .set({ disabled_at: at })
+        .where('id', '=', t.acme.users.linus ?? '')
+        .execute();
+    await setDisabled(Temporal.Instant.from('2026-12-01T00:00:00Z'));
+    const { text } = await subscribe((await make({ kind: 'team', team: 'sre' })).url);
+    await setDisabled(null);
+    const theirs = summaries(text).filter((line) => /^2026-11-2[35]|^2026-12-21/.test(line));
+    assert.deepEqual(theirs, [
+      '2026-11-23T08:00 2026-11-24T08:00 Linus on call',
+      '2026-11-25T08:00 2026-11-30T08:00 Linus on call',
+      '2026-12-21T08:00 2026-12-28T08:00 Nobody on call',
+    ]);
+  });
+
   it('follows RFC 5545: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
     const { text } = await subscribe((await make({ kind: 'team', team: 'sre' })).url);
     assert.ok(text.endsWith('END:VCALENDAR\r\n'));

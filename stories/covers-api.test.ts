@@ -18,7 +18,7 @@ describe('changes of shifts by people', () => {
   before(async () => {
     t = await story({
       organization: {
-        people: { ada: {}, alan: {}, joan: {}, grace: {}, linus: {} },
+        people: { ada: {}, alan: {}, joan: {}, grace: {}, linus: {}, ken: {} },
         teams: { sre: { members: ['ada', 'alan', 'joan', 'grace'] } },
       },
     });
@@ -382,5 +382,26 @@ describe('changes of shifts by people', () => {
     ] as const)
       assert.equal((await eve.call(method, path, body ?? {})).status, 404, path);
     assert.deepEqual(await forMe(eve), { asked: [], open: [], mine: [], to_decide: [], swaps: [] });
+  });
+
+  it('a proposal to a person who is disabled passes to somebody else, whoever made it', async () => {
+    await t.db.updateTable('users').set({ role: 'owner' }).where('id', '=', id('grace')).execute();
+    // Ken belongs to no schedule.
+    for (const gone of ['joan', 'ken']) {
+      const offered = await people.alan.call('POST', `/api/shifts/${await shiftOf('alan')}/offer`, {});
+      assert.equal(offered.status, 201, JSON.stringify(offered.body));
+      const cover = `/api/covers/${offered.body.cover.id}`;
+      const asked = await people.grace.call('POST', `${cover}/offer`, { to: id(gone) });
+      assert.equal(asked.status, 200, JSON.stringify(asked.body));
+      assert.equal((await people.grace.call('POST', `/api/people/${id(gone)}/disable`)).status, 200);
+      await t.app.duties.runAll();
+      const { body } = await people.grace.call('GET', cover);
+      assert.deepEqual(
+        body.cover.proposal.moves.map((move: { gains: { id: string } }) => name(move.gains.id)),
+        ['ada'],
+        gone,
+      );
+      assert.equal((await people.alan.call('POST', `${cover}/withdraw`)).status, 200);
+    }
   });
 });

@@ -125,6 +125,54 @@ describe('published shifts', () => {
     });
   }
 
+  it('return with a notice to whoever handed them over, if the person who took them is disabled', async () => {
+    await make('rotation');
+    const shift = await t.db
+      .selectFrom('shifts')
+      .select(['id', 'starts_at'])
+      .where('schedule_id', '=', schedule)
+      .where('stage', '=', 1)
+      .where('user_id', '=', id('alan'))
+      .where('starts_at', '>', await t.clock.now(t.db))
+      .orderBy('starts_at')
+      .executeTakeFirstOrThrow();
+    const given = await ada.call('POST', `/api/shifts/${shift.id}/hand-over`, { to: id('ken') });
+    assert.equal(given.status, 200, JSON.stringify(given.body));
+    await t.db.deleteFrom('notices').execute();
+    assert.equal((await ada.call('POST', `/api/people/${id('ken')}/disable`)).status, 200);
+    const told = await t.db
+      .selectFrom('notices')
+      .select(['kind', 'text'])
+      .where('user_id', '=', id('alan'))
+      .execute();
+    assert.deepEqual(
+      told.map(({ kind }) => kind),
+      ['shift.changed'],
+    );
+    assert.match(told[0]?.text ?? '', /^You are now on call .*:\n- stage 1, /m);
+  });
+
+  it('keep the record of an override that ends because its person is disabled', async () => {
+    await make('rotation');
+    const now = await t.clock.now(t.db);
+    const put = await ada.call('POST', path('/overrides'), {
+      ...{ stage: 1, user: id('ken') },
+      ...{ starts_at: now.toString(), ends_at: now.add({ hours: 8 }).toString() },
+    });
+    assert.equal(put.status, 201, JSON.stringify(put.body));
+    t.clock.advance({ hours: 1 });
+    assert.equal((await ada.call('POST', `/api/people/${id('ken')}/disable`)).status, 200);
+    const query = new URLSearchParams({ from: now.toString(), to: now.add({ hours: 24 }).toString() });
+    const { body } = await ada.call('GET', path(`/shifts?${query}`));
+    const theirs = body.shifts.filter(({ person }: { person: { id: string } }) => person.id === id('ken'));
+    assert.deepEqual(
+      theirs.map(
+        (shift: { override: { created_by: { id: string } } | null }) => shift.override?.created_by.id,
+      ),
+      [id('ada')],
+    );
+  });
+
   it('do not move within three days for the sake of later ones', async () => {
     await make('fair');
     const before = await planned();

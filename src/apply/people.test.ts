@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { applying } from '../../testing/applying.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { newId } from '../kit/typeid.ts';
 
 const { apply, db, problemsOf, sealing } = applying();
@@ -126,5 +127,47 @@ describe('usernames', () => {
     assert.deepEqual(await problemsOf(people('email: b@example.com, username: X')), [
       '3:39 users[0].username is X, which a@example.com has; give another one',
     ]);
+  });
+});
+
+describe('a person whom the dashboard changes while a file is applied', () => {
+  const file = (name: string) =>
+    `organization: { name: Acme }\nusers:\n  - { email: ada@example.com, role: owner }\n  - { email: bob@example.com, name: ${name} }\n`;
+  const bob = () =>
+    db()
+      .selectFrom('users')
+      .select(['name', 'role', 'disabled_at'])
+      .where('email', '=', 'bob@example.com')
+      .executeTakeFirstOrThrow();
+
+  it('stays demoted or disabled, because the file changes only what it says', async () => {
+    await apply(file('Bob'));
+    await db().updateTable('users').set({ role: 'admin' }).where('email', '=', 'bob@example.com').execute();
+    const at = Temporal.Instant.from('2026-11-29T12:00:00Z');
+    const release = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    const changing = db()
+      .transaction()
+      .execute(async (tx) => {
+        await tx
+          .updateTable('users')
+          .set({ role: 'member', disabled_at: at })
+          .where('email', '=', 'bob@example.com')
+          .execute();
+        changed.resolve();
+        await release.promise;
+      });
+    await changed.promise;
+    const applied = apply(file('Robert'));
+    await eventually(async () => {
+      const { rows } = await sql<{ waits: boolean }>`
+        select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+        db(),
+      );
+      return rows[0]?.waits;
+    }, true);
+    release.resolve();
+    await Promise.all([changing, applied]);
+    assert.deepEqual(await bob(), { name: 'Robert', role: 'member', disabled_at: at });
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { applying, headlines, twoPeople } from '../../testing/applying.ts';
+import { followRecords, insertSource } from '../availability/sources-store.ts';
 import { databaseClock } from '../db/clock.ts';
 import { newKey } from '../keys/key.ts';
 import { insertKey } from '../keys/store.ts';
@@ -102,6 +103,39 @@ teams: [ { slug: web, members: [ada@example.com] } ]
     await apply(onlyAda, { prune: true });
     const left = await db().selectFrom('availabilities').select('type').execute();
     assert.deepEqual(left, [{ type: 'requested' }]);
+  });
+
+  it('keeps absences that follow a calendar or repeat, because the file cannot mention either', async () => {
+    await apply(twoPeople);
+    const ada = await db()
+      .selectFrom('users')
+      .select(['id', 'organization_id'])
+      .where('email', '=', 'ada@example.com')
+      .executeTakeFirstOrThrow();
+    await db()
+      .transaction()
+      .execute(async (tx) => {
+        const at = await databaseClock.now(tx);
+        const source = {
+          id: newId('availability_source'),
+          organization_id: ada.organization_id,
+          user_id: ada.id,
+        };
+        const values = { ...source, type: 'hard_unavailable' as const, private: false };
+        await insertSource(tx, at, {
+          ...{ ...values, created_by: ada.id, name: 'Calendar', url_sealed: null, host: null, content: '' },
+          ...{ events: 'all', words: [], etag: null },
+        });
+        const [startsAt, endsAt] = [at.add({ hours: 24 }), at.add({ hours: 48 })];
+        await followRecords(tx, at, values, [{ event: '1', name: 'Crete', startsAt, endsAt }]);
+      });
+    const applied = await apply(onlyAda, { prune: true });
+    assert.deepEqual(
+      headlines(applied).filter((line) => line.includes('availability')),
+      ['- availability bob@example.com'],
+    );
+    const left = await db().selectFrom('availabilities').select('name').execute();
+    assert.deepEqual(left, [{ name: 'Crete' }]);
   });
 
   it('lets a new address take over the name of an old one', async () => {

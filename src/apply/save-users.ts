@@ -135,7 +135,7 @@ async function saveUser(
   ];
   if (details.length > 0) {
     await endInvitationsTo(tx, at, organizationId, after.email);
-    await updateUser(tx, at, organizationId, after);
+    await updateUser(tx, at, organizationId, before, after);
   }
   return details;
 }

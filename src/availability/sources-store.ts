@@ -161,8 +161,8 @@ export async function readingTermsOf(
 export type Followed = { added: number; changed: number; removed: number };
 
 /**
- * Brings the records of a source in line with its calendar. A record keeps its id when its event moves; past records
- * stay as they are. An equal record that somebody entered is left alone.
+ * Brings the records of a source in line with its calendar. A record keeps its id when its event moves, unless another one
+ * had that time; past records stay as they are. An equal record that somebody entered is left alone.
  */
 export async function followRecords(
   tx: Tx,
@@ -178,10 +178,16 @@ export async function followRecords(
   );
   const wantedSet = sql`jsonb_to_recordset(${rows}::jsonb) as wanted(id text, event text, name text, starts_at timestamptz,
     ends_at timestamptz)`;
+  /** An equal record has the new time of this one: the person's own, or one that moves as well. */
+  const isTaken = sql`exists (select from availabilities same
+    where same.user_id = record.user_id and same.id <> record.id and same.type = ${source.type} and same.name = wanted.name
+      and same.starts_at = wanted.starts_at and same.ends_at = wanted.ends_at)`;
   const removed = await sql`
     delete from availabilities record using availability_source_records link
     where link.source_id = ${source.id} and record.id = link.availability_id and record.ends_at > ${at}
-      and not exists (select from ${wantedSet} where wanted.event = link.event)`.execute(tx);
+      and not exists (select from ${wantedSet} where wanted.event = link.event and not ${isTaken})`.execute(
+    tx,
+  );
   const changed = await sql`
     update availabilities record set type = ${source.type}, name = wanted.name, starts_at = wanted.starts_at,
       ends_at = wanted.ends_at, updated_at = ${at}
@@ -189,11 +195,7 @@ export async function followRecords(
     where link.source_id = ${source.id} and record.id = link.availability_id and wanted.event = link.event
       and (record.type, record.name, record.starts_at, record.ends_at)
         is distinct from (${source.type}, wanted.name, wanted.starts_at, wanted.ends_at)
-      and not exists (
-        select from availabilities same where same.user_id = record.user_id and same.type = ${source.type}
-          and same.name = wanted.name and same.starts_at = wanted.starts_at and same.ends_at = wanted.ends_at)`.execute(
-    tx,
-  );
+      and not ${isTaken}`.execute(tx);
   const added = await sql`
     with fresh as (
       select wanted.* from ${wantedSet}

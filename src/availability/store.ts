@@ -226,7 +226,10 @@ function isoText(column: 'saved.created_at' | 'saved.updated_at'): RawBuilder<st
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Deletes all records of the organization except these, and returns the deleted ones. */
+/**
+ * Deletes all records of the organization except these, and returns the deleted ones. Records that follow a calendar or
+ * a repeating entry stay: they would come back, and until then their people would count as available.
+ */
 export async function removeAllBut(
   db: Handle,
   organizationId: string,
@@ -234,6 +237,7 @@ export async function removeAllBut(
 ): Promise<AvailabilityRecord[]> {
   const { rows } = await sql<AvailabilityRecord>`
     delete from availabilities where organization_id = ${organizationId} and id <> all (${keptIds}::text[])
+      and not exists (select from availability_source_records r where r.availability_id = availabilities.id)
     returning id, user_id as "userId", type, ${shownName('availabilities', null)} as name, starts_at as "startsAt", ends_at as "endsAt",
       created_at as "createdAt", updated_at as "updatedAt"`.execute(db);
   return rows;
@@ -298,8 +302,11 @@ export type ConflictingShift = {
 
 export type Absence = { userId: string; startsAt: string; endsAt: string };
 
-/** No shift is longer than this, which limits how far back to look. */
-const LONGEST_SHIFT = { hours: 90 * 24 };
+/**
+ * No shift is longer than this, which limits how far back to look: patterns have shifts of up to a year, and one after a
+ * change of the pattern may be half as long again.
+ */
+export const LONGEST_SHIFT = { hours: 550 * 24 };
 
 /**
  * Shifts of enabled schedules that overlap the absences of their people and are not over at `at`; the first `limit`, by

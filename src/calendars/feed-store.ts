@@ -144,7 +144,10 @@ const MOST = 5_000;
 /** The longest possible shift: it may have begun this long before the shown time. */
 const LONGEST = { hours: 366 * 24 };
 
-/** The shifts of a feed in enabled schedules; a schedule's own feed works even if it is disabled. */
+/**
+ * The shifts of a feed in enabled schedules; a schedule's own feed works even if it is disabled. As everywhere, disabled
+ * people are on call only in shifts that began before they were disabled.
+ */
 export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed): Promise<FeedShift[]> {
   const since = at.subtract(PAST);
   const { rows } = await sql<FeedShift>`
@@ -157,7 +160,8 @@ export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed)
       ${feed.kind === 'schedule' ? sql`` : sql`and schedule.enabled`}
     join teams team on team.id = schedule.team_id
     left join users backstop on backstop.id = schedule.backstop_user_id and backstop.disabled_at is null
-    left join users who on who.id = shift.user_id and who.disabled_at is null
+    left join users who on who.id = shift.user_id
+      and (who.disabled_at is null or who.disabled_at > shift.starts_at)
     left join users planned on planned.id = shift.planned_user_id
     order by shift.starts_at, shift.stage, shift.seat, shift.id limit ${MOST}`.execute(db);
   return rows;

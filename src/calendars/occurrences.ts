@@ -154,6 +154,7 @@ function eachStart(
     return false;
   }
   const left = exceptionsOf(event, times);
+  endInZone(event, start, times);
   const expansion = new ICAL.RecurExpansion({ component: event, dtstart: start });
   for (let step = 0; step < MOST_STEPS; step++) {
     const next = expansion.next();
@@ -163,6 +164,26 @@ function eachStart(
     if (!left.has(at)) each(next, at);
   }
   return true;
+}
+
+/**
+ * Moves the end of the rules (UNTIL), which is in UTC, to the zone of the start: the library compares what clocks show
+ * unless the calendar defines that zone. A date includes its whole day, as in the older RFC 2445.
+ */
+function endInZone(event: ICAL.Component, start: ICAL.Time, times: LocalTimes): void {
+  if (start.isDate) return;
+  for (const property of event.getAllProperties('rrule')) {
+    const rule = property.getFirstValue();
+    if (!(rule instanceof ICAL.Recur) || !rule.until) continue;
+    const { until } = rule;
+    const isUtc = until.zone === ICAL.Timezone.utcTimezone;
+    if (!until.isDate && (!isUtc || start.zone === until.zone)) continue;
+    const { year, month, day } = until;
+    const end = until.isDate
+      ? { year, month, day, hour: 23, minute: 59, second: 59 }
+      : times.wall(until, tzidOf(event, 'dtstart'));
+    rule.until = ICAL.Time.fromData(end, start.zone);
+  }
 }
 
 /** Excluded occurrences (EXDATE), in any zone. */

@@ -197,4 +197,34 @@ describe('reading a calendar', () => {
     assert.ok(!('error' in answer));
     assert.deepEqual([answer.occurrences.length, answer.truncated], [3, true]);
   });
+
+  it('ends a repetition at its UNTIL in the zone of the event, also without a definition of that zone', async () => {
+    const days = async (start: string, until: string, more: string[] = []) => {
+      const text = calendar(
+        ...more,
+        event('UID:1', 'SUMMARY:off', `DTSTART${start}`, 'DURATION:PT8H', `RRULE:FREQ=DAILY;UNTIL=${until}`),
+      );
+      return (await list(text)).map((one) => one.slice(4, 20));
+    };
+    // The last time begins at UNTIL itself, which belongs to the repetition.
+    const tokyo = ['2026-11-02T00:00', '2026-11-03T00:00', '2026-11-04T00:00'];
+    assert.deepEqual(await days(';TZID=Asia/Tokyo:20261102T090000', '20261104T000000Z'), tokyo);
+    const zone = [
+      ...['BEGIN:VTIMEZONE', 'TZID:Asia/Tokyo', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
+      ...['TZOFFSETFROM:+0900', 'TZOFFSETTO:+0900', 'END:STANDARD', 'END:VTIMEZONE'],
+    ];
+    assert.deepEqual(await days(';TZID=Asia/Tokyo:20261102T090000', '20261104T000000Z', zone), tokyo);
+    // The last second of a day in Los Angeles.
+    assert.deepEqual(await days(';TZID=America/Los_Angeles:20261102T060000', '20261104T075959Z'), [
+      '2026-11-02T14:00',
+      '2026-11-03T14:00',
+    ]);
+    assert.deepEqual(await days(':20261102T090000', '20261103T080000Z', ['X-WR-TIMEZONE:Europe/Berlin']), [
+      '2026-11-02T08:00',
+      '2026-11-03T08:00',
+    ]);
+    // A date includes that day, as older calendar programs mean it.
+    assert.deepEqual(await days(';TZID=Asia/Tokyo:20261102T090000', '20261104'), tokyo);
+    assert.deepEqual(await days(':20261102T000000Z', '20261104'), tokyo);
+  });
 });

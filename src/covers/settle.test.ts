@@ -25,6 +25,20 @@ describe('an absence over a published shift', () => {
     assert.equal((await rota.covers(id)).length, 1);
   });
 
+  it('opens a cover in a shift that began half a year ago, too', async (t) => {
+    const rota = await startCovers(t);
+    const { id } = await rota.save({ ...weekly, shifts: { every: '26 weeks' } });
+    const [running] = await rota.shifts(id);
+    assert.equal(running?.from, '2026-06-29T07:00:00Z');
+    await rota.settle();
+    await away(rota, running?.who ?? '', DAY);
+    await rota.settle();
+    assert.deepEqual(
+      (await rota.covers(id)).map(({ who, state, from, to }) => ({ who, state, from, to })),
+      [{ who: running?.who, state: 'proposed', ...DAY }],
+    );
+  });
+
   it('is covered at once in schedules that apply covers; the planned person stays visible', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save({ ...weekly, cover: 'apply' });

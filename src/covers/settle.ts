@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../db/database.ts';
 import { keepIf } from '../db/savepoint.ts';
+import { activePeople } from '../people/store.ts';
 import { doubled, type Roster } from '../schedules/roster.ts';
 import { applyOverrides } from './apply-overrides.ts';
 import type { CoverEvent } from './events.ts';
@@ -75,7 +76,10 @@ async function settleRound(settling: Settling): Promise<boolean> {
     at: at.epochMilliseconds,
   });
   if (await close(settling, roster, comparison, known)) return true;
-  const waiting = covers.filter((cover) => known.has(cover.id) && isWaiting(cover));
+  const waiting = await withoutGone(
+    settling,
+    covers.filter((cover) => known.has(cover.id) && isWaiting(cover)),
+  );
   for (const part of await openParts(settling, comparison, known)) waiting.push(part);
   const drafts = comparison.fresh.map((need) => draftCover(at, neededCover(schedule, need)));
   const all = [...waiting, ...drafts];
@@ -118,6 +122,16 @@ function knownOf(cover: StoredCover): KnownCover {
 
 function isWaiting({ state }: StoredCover): boolean {
   return state === 'open' || state === 'proposed';
+}
+
+/** Drops proposals to people who were disabled, also those that people made. */
+async function withoutGone({ tx, schedule }: Settling, covers: StoredCover[]): Promise<StoredCover[]> {
+  const gains = covers.flatMap(({ proposal }) => proposal?.moves.map((move) => move.gains) ?? []);
+  if (gains.length === 0) return covers;
+  const active = await activePeople(tx, schedule.organizationId, [...new Set(gains)]);
+  return covers.map((cover) =>
+    cover.proposal?.moves.every((move) => active.has(move.gains)) ? cover : { ...cover, proposal: null },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { shownName } from '../availability/store.ts';
+import { LONGEST_SHIFT, shownName } from '../availability/store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
@@ -266,7 +266,7 @@ export async function dueChecks(db: Handle, at: Temporal.Instant, limit: number)
   const { rows: schedules } = await sql<{ id: string }>`
     select schedule_id as id from shifts
     where user_id = any(${userIds}::text[]) and ends_at > ${at}
-      and starts_at > ${at}::timestamptz - interval '90 days'
+      and starts_at > ${at.subtract(LONGEST_SHIFT)}
     union
     select schedule_id from covers where user_id = any(${userIds}::text[]) and ends_at > ${at}
     union

@@ -115,25 +115,30 @@ export async function insertUser(
     .execute();
 }
 
+/**
+ * Writes what differs from `before`, as it was read. The rest stays, because somebody else may have changed it since, for
+ * example taken away a role.
+ */
 export async function updateUser(
   db: Handle,
   at: Temporal.Instant,
   organizationId: string,
-  user: User,
+  before: User,
+  after: User,
 ): Promise<void> {
   await db
     .updateTable('users')
     .set({
-      email: user.email,
-      name: user.name,
-      username: user.username,
-      role: user.role,
-      time_zone: user.timeZone,
-      disabled_at: user.disabledAt,
       updated_at: at,
+      ...(after.email === before.email ? {} : { email: after.email }),
+      ...(after.name === before.name ? {} : { name: after.name }),
+      ...(after.username === before.username ? {} : { username: after.username }),
+      ...(after.role === before.role ? {} : { role: after.role }),
+      ...(after.timeZone === before.timeZone ? {} : { time_zone: after.timeZone }),
+      ...(after.disabledAt === before.disabledAt ? {} : { disabled_at: after.disabledAt }),
     })
     .where('organization_id', '=', organizationId)
-    .where('id', '=', user.id)
+    .where('id', '=', before.id)
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startCovers } from '../../testing/covers/story.ts';
 import { type Rota, type ScheduleStory, startRota } from '../../testing/schedules/story.ts';
 
 /** A Wednesday; weekly shifts change hands on Monday at 09:00 in Berlin, 08:00 UTC in winter. */
@@ -8,6 +9,28 @@ const weekly: ScheduleStory = { stages: [{ members: ['ada', 'alan', 'grace'] }] 
 
 const brief = async (rota: Rota, id: string) =>
   (await rota.shifts(id)).map(({ stage, who, from, to }) => `${stage} ${who} ${from} ${to}`);
+
+describe('an override that the file adds or removes', () => {
+  const override = { who: 'grace', from: '2026-11-24T08:00:00Z', to: '2026-11-25T08:00:00Z' };
+
+  it('is told to the person whom it puts on call, and to the one whom it replaces', async (t) => {
+    const rota = await startCovers(t);
+    await rota.save({ ...weekly, overrides: [{ ...override, from: '2026-11-23T12:00:00Z' }] });
+    assert.deepEqual(await rota.told(), [], 'nobody knew the first plan');
+    await rota.save({ ...weekly, overrides: [] });
+    assert.deepEqual(await rota.told(), ['alan shift.changed', 'grace shift.changed']);
+    await rota.save({ ...weekly, overrides: [override] });
+    assert.deepEqual(await rota.told(), ['alan shift.changed', 'grace shift.changed']);
+    const texts = await rota.db.selectFrom('notices').select('text').orderBy('id', 'desc').limit(2).execute();
+    assert.deepEqual(texts.map(({ text }) => /now on call|no longer on call/.exec(text)?.[0]).sort(), [
+      'no longer on call',
+      'now on call',
+    ]);
+    await rota.save({ ...weekly, overrides: [override] });
+    await rota.save({ ...weekly, overrides: [override], planAheadWeeks: 8 });
+    assert.deepEqual(await rota.told(), []);
+  });
+});
 
 describe('saving a schedule', () => {
   it('lists each new and changed setting, and nothing when nothing differs', async (t) => {

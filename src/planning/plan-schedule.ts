@@ -15,6 +15,7 @@ import { namesOf } from '../schedules/store.ts';
 import { notifyOfShiftChanges } from './drafts/notify-of-changes.ts';
 import { handedOver } from './drafts/preview.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
+import { overrideChanges } from './override-changes.ts';
 import { SOON_MS } from './places.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
 import { peopleOf } from './reason-text.ts';
@@ -86,8 +87,9 @@ export async function planSchedule(
       inputHash: planFingerprint(input, at.epochMilliseconds),
       figures,
     });
-  await settlePlan(tx, at, schedule, situation, sign);
+  // Before covers are settled, which notify of what they change themselves.
   await notifyOfChanges(tx, at, schedule, situation.rows, counts);
+  await settlePlan(tx, at, schedule, situation, sign);
   if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
   const named = gaps.flatMap(({ reason }) => peopleOf(reason));
   const names = await namesOf(tx, schedule.organizationId, [...new Set(named)]);
@@ -98,21 +100,24 @@ export async function planSchedule(
   };
 }
 
-/** Notifies the people whose published shifts changed. */
+/** Notifies the people whose published shifts changed, and those whom overrides put on call or no longer do. */
 async function notifyOfChanges(
   tx: Tx,
   at: Temporal.Instant,
   schedule: PlannedSchedule,
   rows: readonly ShiftRow[],
-  { changed, removed }: Pick<PlanSummary, 'changed' | 'removed'>,
+  { added, changed, removed }: Pick<PlanSummary, 'added' | 'changed' | 'removed'>,
 ): Promise<void> {
-  if (changed + removed === 0 || !schedule.enabled) return;
+  if (added + changed + removed === 0 || !schedule.enabled || !schedule.plannedUntil) return;
   const now = at.epochMilliseconds;
-  const published = schedule.plannedUntil?.epochMilliseconds ?? now;
+  const published = schedule.plannedUntil.epochMilliseconds;
   const coming = (shifts: readonly ShiftRow[]) =>
     plannedByStage(shifts).filter(({ from }) => from > now && from < published);
   const after = await shiftsSince(tx, schedule.id, at);
-  const changes = handedOver(coming(rows), coming(after));
+  const changes = [
+    ...handedOver(coming(rows), coming(after)),
+    ...overrideChanges(rows, after).filter(({ from }) => from > now),
+  ].sort((a, b) => a.from - b.from || a.stage - b.stage || a.seat - b.seat);
   await notifyOfShiftChanges(tx, at, schedule, changes, () =>
     t('Shifts of {schedule} were replanned.', { schedule: schedule.name }),
   );

@@ -333,7 +333,10 @@ export async function lockPlanThatRunsOut(
   return rows[0]?.id ?? null;
 }
 
-/** Removes a person from all stages, from current and future overrides, and as backstop. */
+/**
+ * Removes a person from all stages, from overrides from `at` on, and as backstop. Covers that are proposed to them are
+ * checked again.
+ */
 export async function leaveSchedules(
   db: Handle,
   at: Temporal.Instant,
@@ -345,12 +348,17 @@ export async function leaveSchedules(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute();
-  await db
-    .deleteFrom('overrides')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('ends_at', '>', at)
-    .execute();
+  const overrides = sql`organization_id = ${organizationId} and user_id = ${userId} and ends_at > ${at}`;
+  await sql`delete from overrides where ${overrides} and starts_at >= ${at}`.execute(db);
+  // What is over of a running one stays, because its shifts refer to it.
+  await sql`update overrides set ends_at = ${at} where ${overrides}`.execute(db);
+  await sql`
+    insert into cover_checks (schedule_id)
+    select distinct schedule_id from covers
+    where organization_id = ${organizationId} and state = 'proposed'
+      and proposal @> jsonb_build_object('moves', jsonb_build_array(jsonb_build_object('gains', ${userId}::text)))`.execute(
+    db,
+  );
   await db
     .updateTable('schedules')
     .set({ backstop_user_id: null, updated_at: at })

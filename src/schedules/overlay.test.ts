@@ -74,6 +74,26 @@ describe('overrides', () => {
     ]);
   });
 
+  it("lose their seat to a newer one that names it, and take no other person's seat instead", () => {
+    const overrides = [
+      { id: 'override_1', who: 'C', from: 0, to: 2 },
+      { id: 'override_2', seat: 1, who: 'D', from: 1, to: 2 },
+    ];
+    assert.deepEqual(pieces(planned({ stages, seats: [2], length: 2, to: 2, overrides })), [
+      ['C', 'A', 0, 1],
+      ['D', 'A', 1, 2],
+      ['B', 'B', 0, 2],
+    ]);
+    const own = [
+      { id: 'override_1', who: 'B', from: 0, to: 1 },
+      { id: 'override_2', seat: 2, who: 'C', from: 0, to: 1 },
+    ];
+    assert.deepEqual(pieces(planned({ stages, seats: [2], to: 1, overrides: own })), [
+      ['A', 'A', 0, 1],
+      ['C', 'B', 0, 1],
+    ]);
+  });
+
   it('leave the others on their seats', () => {
     const rows = planned({ stages, seats: [2], to: 1, overrides: [{ who: 'B', from: 0, to: 1 }] });
     assert.deepEqual(pieces(rows), [

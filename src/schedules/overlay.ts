@@ -24,8 +24,9 @@ export type ShiftPiece = Interval & {
 
 /**
  * Lays overrides over the planned shifts of a stage. Where several overlap, the newest gets its seat first: the one
- * that it names, otherwise the one planned for its person, otherwise the first free one. When all seats are taken, the
- * oldest get none.
+ * that it names, otherwise the one planned for its person, otherwise the first with a shift, otherwise the first free
+ * one. An older one whose seat is named by a newer one gets no other seat with a shift, because somebody would lose
+ * that shift without being told. When all seats are taken, the oldest get none.
  */
 export function layOverrides(
   stage: number,
@@ -75,14 +76,20 @@ function cursor(planned: readonly PlannedPart[], seat: number): (at: number) => 
 
 function seated(shifts: readonly (PlannedPart | undefined)[], newestFirst: readonly Override[]) {
   const takers: (Override | undefined)[] = shifts.map(() => undefined);
-  const isFree = (index: number) => takers[index] === undefined;
-  for (const override of newestFirst) {
-    const own = shifts.findIndex((shift, index) => isFree(index) && shift?.userId === override.userId);
+  /** Seats with a shift that overrides without a seat have, unless a newer one names them. */
+  const chosen = new Set<number>();
+  const choose = ({ userId }: Override) => {
+    const own = shifts.findIndex((shift, index) => !chosen.has(index) && shift?.userId === userId);
     // Prefer seats with a shift: seats of other layers may be empty at this time by design.
-    const busy = shifts.findIndex((shift, index) => isFree(index) && shift !== undefined);
-    const suiting = [own, busy, takers.indexOf(undefined)].find((index) => index >= 0) ?? -1;
-    const seat = override.seat ? override.seat - 1 : suiting;
-    if (seat >= 0 && seat < takers.length && isFree(seat)) takers[seat] = override;
+    const busy = shifts.findIndex((shift, index) => !chosen.has(index) && shift !== undefined);
+    const seat = own >= 0 ? own : busy;
+    if (seat < 0) return takers.indexOf(undefined);
+    chosen.add(seat);
+    return seat;
+  };
+  for (const override of newestFirst) {
+    const seat = override.seat ? override.seat - 1 : choose(override);
+    if (seat >= 0 && seat < takers.length) takers[seat] ??= override;
   }
   return takers;
 }

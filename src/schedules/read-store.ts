@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { repeatsOf, shownName } from '../availability/store.ts';
+import { LONGEST_SHIFT, repeatsOf, shownName } from '../availability/store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
@@ -395,7 +395,7 @@ export async function shiftsAhead(
       h.stage, h.starts_at as "startsAt", h.ends_at as "endsAt"
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
     where h.organization_id = ${person.organizationId} and h.user_id = ${person.userId}
-      and h.starts_at > ${at}::timestamptz - interval '90 days' and h.ends_at > ${at}
+      and h.starts_at > ${at.subtract(LONGEST_SHIFT)} and h.ends_at > ${at}
     order by h.starts_at, h.stage limit ${limit}`.execute(db);
   return rows;
 }

@@ -94,7 +94,8 @@ async function ownerOf(
   const existing = users.find((user) => emailKey(user.email) === emailKey(email));
   if (existing) {
     const owner: User = { ...existing, role: 'owner', disabledAt: null };
-    if (existing.role !== 'owner' || existing.disabledAt) await updateUser(tx, at, organization.id, owner);
+    if (existing.role !== 'owner' || existing.disabledAt)
+      await updateUser(tx, at, organization.id, existing, owner);
     return owner;
   }
   const { timeZone } = organization;

@@ -48,12 +48,14 @@ export async function notifyOfShiftChanges(
 
 function named(what: string, shifts: readonly HandedOver[], zone: string): string {
   if (shifts.length === 0) return '';
-  const lines = shifts
-    .slice(0, MOST_NAMED)
-    .map(
+  // A shift may change both in the plan and by an override.
+  const all = new Set(
+    shifts.map(
       ({ stage, from, to }) =>
         `- ${t('stage {stage}, {from} to {to}', { stage, from: momentText(from, zone), to: momentText(to, zone) })}`,
-    );
-  const more = shifts.length - MOST_NAMED;
+    ),
+  );
+  const lines = [...all].slice(0, MOST_NAMED);
+  const more = all.size - MOST_NAMED;
   return [what, ...lines, ...(more > 0 ? [`- ${t('and {count} more', { count: more })}`] : [])].join('\n');
 }
