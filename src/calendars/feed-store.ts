@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LONGEST_SHIFT } from '../availability/store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
@@ -141,9 +142,6 @@ export type FeedShift = {
 const PAST = { hours: 30 * 24 };
 const MOST = 5_000;
 
-/** The longest possible shift: it may have begun this long before the shown time. */
-const LONGEST = { hours: 366 * 24 };
-
 /**
  * The shifts of a feed in enabled schedules; a schedule's own feed works even if it is disabled. As everywhere, disabled
  * people are on call only in shifts that began before they were disabled.
@@ -169,7 +167,7 @@ export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed)
 
 /** The person's shifts, those planned for them that others took over, and those in which they are a shadow. */
 function shiftsOfPerson({ organizationId, userId }: Owner, since: Temporal.Instant) {
-  const begun = since.subtract(LONGEST);
+  const begun = since.subtract(LONGEST_SHIFT);
   return sql`
     select * from shifts where user_id = ${userId} and starts_at > ${begun} and ends_at > ${since}
     union all

@@ -98,6 +98,17 @@ describe('advance notices', () => {
     assert.deepEqual(await announce(rota), []);
   });
 
+  it('report a person whose contact method ends in a shift that began months ago', async (t) => {
+    const rota = await startCovers(t);
+    const { id } = await rota.save({ ...weekly, shifts: { every: '26 weeks' } });
+    const [running] = await rota.shifts(id);
+    assert.equal(running?.from, '2026-06-29T07:00:00Z');
+    const who = running?.who ?? '';
+    await reachable(rota, who);
+    await manage(rota, who, 'manager');
+    assert.deepEqual(await announce(rota), [`${who} person.unreachable`]);
+  });
+
   it('report an open cover until somebody takes it', async (t) => {
     const rota = await startCovers(t);
     await reachable(rota);

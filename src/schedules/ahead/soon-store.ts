@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LONGEST_SHIFT } from '../../availability/store.ts';
 import type { Handle } from '../../db/database.ts';
 import type { Person } from '../../people/contract.ts';
 import { personJson } from '../../people/store.ts';
@@ -30,7 +31,7 @@ export async function soonGaps(
     select ${WHERE}, ${SHIFT}, h.seat, b.id as "backstopUserId"
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled
     left join users b on b.id = s.backstop_user_id and b.disabled_at is null
-    where h.user_id is null and h.starts_at < ${until} and h.starts_at > ${at}::timestamptz - interval '60 days'
+    where h.user_id is null and h.starts_at < ${until} and h.starts_at > ${at.subtract(LONGEST_SHIFT)}
       and h.ends_at > ${at}
     order by h.starts_at, h.id limit 5000`.execute(db);
   return rows;
@@ -62,7 +63,7 @@ export async function nextShifts(
     select distinct on (h.user_id) h.user_id as "userId", ${WHERE}, ${SHIFT}
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled
     join users u on u.id = h.user_id and u.disabled_at is null
-    where h.starts_at < ${until} and h.starts_at > ${at}::timestamptz - interval '60 days' and h.ends_at > ${at}
+    where h.starts_at < ${until} and h.starts_at > ${at.subtract(LONGEST_SHIFT)} and h.ends_at > ${at}
     order by h.user_id, h.starts_at, h.id`.execute(db);
   return rows;
 }
