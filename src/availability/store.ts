@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Person } from '../people/contract.ts';
+import { LONGEST_SHIFT } from '../schedules/longest-shift-contract.ts';
 import type { Repeats } from './api-contract.ts';
 import type { AvailabilityType } from './contract.ts';
 import type { PersonRelation } from './policy.ts';
@@ -301,12 +302,6 @@ export type ConflictingShift = {
 };
 
 export type Absence = { userId: string; startsAt: string; endsAt: string };
-
-/**
- * No shift is longer than this, which limits how far back to look: patterns have shifts of up to a year, and one after a
- * change of the pattern may be half as long again.
- */
-export const LONGEST_SHIFT = { hours: 550 * 24 };
 
 /**
  * Shifts of enabled schedules that overlap the absences of their people and are not over at `at`; the first `limit`, by

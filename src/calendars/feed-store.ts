@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { LONGEST_SHIFT } from '../availability/store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { languageOf } from '../people/store.ts';
+import { LONGEST_SHIFT } from '../schedules/longest-shift-contract.ts';
 import type { FeedKind } from './api-contract.ts';
 
 /** A feed as its owner sees it. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { LONGEST_SHIFT, shownName } from '../availability/store.ts';
+import { shownName } from '../availability/store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
 import { newId } from '../kit/typeid.ts';
 import { personJson } from '../people/store.ts';
+import { LONGEST_SHIFT } from '../schedules/longest-shift-contract.ts';
 import { epochMs } from '../schedules/plan-store.ts';
 import type { Move, Seated } from '../schedules/roster.ts';
 import type { CoverState, OverrideShown, ShiftPieceShown, SwapState } from './api-contract.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { LONGEST_SHIFT, repeatsOf, shownName } from '../availability/store.ts';
+import { repeatsOf, shownName } from '../availability/store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
@@ -9,6 +9,7 @@ import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 import type { ScheduleNow, TeamNow } from './api-contract.ts';
+import { LONGEST_SHIFT } from './longest-shift-contract.ts';
 import type { Range } from './range.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { LONGEST_SHIFT } from '../../availability/store.ts';
 import type { Handle } from '../../db/database.ts';
 import type { Person } from '../../people/contract.ts';
 import { personJson } from '../../people/store.ts';
+import { LONGEST_SHIFT } from '../longest-shift-contract.ts';
 
 type Where = {
   organizationId: string;
