@@ -207,10 +207,15 @@ export async function findBundled(tx: Tx, carrier: string): Promise<Bundled[]> {
 }
 
 /** Fails the deliveries that were bundled into one that failed. */
-export async function failBundled(tx: Tx, carrier: string, error: string): Promise<Bundled[]> {
+export async function failBundled(
+  tx: Tx,
+  carrier: string,
+  error: string,
+  at: Temporal.Instant,
+): Promise<Bundled[]> {
   return tx
     .updateTable('deliveries')
-    .set({ state: 'failed', error })
+    .set({ state: 'failed', error, finished_at: at })
     .where('bundled_into', '=', carrier)
     .where('state', '=', 'bundled')
     .returning(['responder_id as responderId', 'page_id as pageId', 'type'])

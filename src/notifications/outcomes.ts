@@ -129,7 +129,7 @@ export async function failOverBundled(
   error: string,
   at: Temporal.Instant,
 ): Promise<void> {
-  await failOverEach(tx, await failBundled(tx, deliveryId, error), userId, at);
+  await failOverEach(tx, await failBundled(tx, deliveryId, error, at), userId, at);
 }
 
 async function failOverEach(
