@@ -13,6 +13,7 @@ import type { StepServices } from './steps.ts';
 import { addEvent, assigneesOf, lastStageEver, lockPage, type PageRow } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
+import { goOn } from './unreachable.ts';
 
 /** Delay before a failed reminder is retried. */
 const RETRY_MS = 1_000;
@@ -128,6 +129,8 @@ export async function notifyAgain(
   );
   const dueAt = answers ? at.add({ milliseconds: Math.round(next.afterMs) }) : at;
   await scheduleSteps(tx, [{ page, step: next.step, dueAt }]);
+  // The page does not end yet if its source has a team.
+  if (!answers && next.step.kind === 'expire') await goOn(tx, page, at);
   return started.send;
 }
 
