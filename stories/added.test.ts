@@ -40,7 +40,7 @@ describe('a person who is added to a page', () => {
     await twilio.stop();
   });
 
-  async function raise(): Promise<{ request: string; add(person: string): Promise<Record<string, unknown>> }> {
+  async function raise(): Promise<{ request: string; add(person: string): Promise<void> }> {
     const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
     const { page } = await t.status(request);
     return {
@@ -49,7 +49,6 @@ describe('a person who is added to a page', () => {
         const answer = await t.post(`/api/pages/${page.id}/responders`, { users: [`${person}@example.com`] });
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
         await t.settle();
-        return answer.body;
       },
     };
   }
@@ -69,5 +68,17 @@ describe('a person who is added to a page', () => {
     assert.equal(await state(request), 'notifying');
     await t.advance({ seconds: 10 });
     assert.equal(await state(request), 'expired');
+  });
+
+  it('after it was acknowledged answers by a text message without a code', async () => {
+    const { add } = await raise();
+    const [first] = await t.notified('ada');
+    assert.equal(first && (await t.acknowledge(first)).status, 200);
+    await add('barbara');
+    const { to } = await twilio.messages.next();
+    assert.match(await (await twilio.sms(to, 'ACK')).text(), /Acknowledged: Disk full/);
+    // Nobody calls her.
+    await t.advance({ minutes: 3 });
+    assert.match(await (await twilio.sms(to, 'ACK')).text(), /No open page was sent to this number\./);
   });
 });
