@@ -81,4 +81,21 @@ describe('a person who is added to a page', () => {
     await t.advance({ minutes: 3 });
     assert.match(await (await twilio.sms(to, 'ACK')).text(), /No open page was sent to this number\./);
   });
+
+  it('a second time is not said to be notified', async () => {
+    const { request, add } = await raise();
+    const [first] = await t.notified('ada');
+    assert.equal(first && (await t.acknowledge(first)).status, 200);
+    await add('grace');
+    await t.notified('grace');
+    const { page } = await t.status(request);
+    const again = { users: ['grace@example.com'] };
+    const refused = await t.post(`/api/pages/${page.id}/responders`, again);
+    assert.equal(refused.status, 409);
+    assert.match(JSON.stringify(refused.body), /has already notified them.*reassign it to them instead/);
+    await t.notified();
+    assert.equal((await t.post(`/api/pages/${page.id}/reassign`, again)).status, 200);
+    await t.notified('grace');
+    await t.post(`/api/pages/${page.id}/resolve`, {});
+  });
 });

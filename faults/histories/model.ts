@@ -294,7 +294,8 @@ export function isAddedSince({ acknowledgedAt }: Page, { kind, at, hasJoined }: 
 /** False when it is refused. */
 export function add(world: World, page: Page, who: Name): boolean {
   if (!isOpen(page)) return false;
-  const { reached, lastAfter } = notify(world, page, [{ who, kind: 'added', stage: null }]);
+  const { started, reached, lastAfter } = notify(world, page, [{ who, kind: 'added', stage: null }]);
+  if (started === 0) return false;
   if (reached > 0 && page.next?.kind === 'expire')
     page.next.due = Math.max(page.next.due, world.now + lastAfter + answerTime(page.urgency));
   note(world, page, 'added');
