@@ -544,7 +544,9 @@ function remind(world: World, page: Page): void {
   note(world, page, 'reminded');
   // Nothing ran for some time. People who were added meanwhile still get their overdue notifications.
   beginRound(world, page, { keepOverdue: true });
-  notifyAgain(world, page, [...people]);
+  // A source acknowledged it, so no person has it.
+  if (people.size === 0) plan(page, firstStep(world, page));
+  else notifyAgain(world, page, [...people]);
 }
 
 /** Notifies people again in a new round, and goes on from the stage that was notified last. */

@@ -5,7 +5,7 @@ import { stored } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { EXTENSION_MS, lastsMs } from './acknowledge-timeout.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
-import { assigned } from './beginning.ts';
+import { assigned, firstStep } from './beginning.ts';
 import { personGraceMs, type Recipient, type Step, stepAbove } from './escalation.ts';
 import type { Via } from './event-contract.ts';
 import { beginAgain, beginRound } from './reopening.ts';
@@ -131,6 +131,11 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     // they were promised them.
     const again = await beginRound(tx, services, page, at, { dueAfter: at });
     const people = (await assigneesOf(tx, [page.id])).get(page.id) ?? [];
+    if (userId === null && people.length === 0) {
+      // A source acknowledged it, so the people on call were never asked for long.
+      await scheduleSteps(tx, [{ page: again, step: await firstStep(tx, again), dueAt: at }]);
+      return null;
+    }
     const others = people.filter((id) => id !== userId).map(assigned);
     const recipients = userId === null ? others : [reminded(userId, snoozed), ...others];
     return notifyAgain(tx, services, again, recipients, at);
