@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeSmtp, fakeSmtp } from '../testing/fakes/fake-smtp.ts';
+import { pageSource } from '../testing/page-source.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 import { pageTheTeam } from '../testing/two-stage-story.ts';
@@ -86,6 +87,18 @@ describe('an acknowledgement', () => {
       (one: { kind: string }) => one.kind,
     );
     assert.ok(kinds.includes('reminded'));
+  });
+
+  it('of a source times out to those who are on call, because no person has the page', async () => {
+    const source = await pageSource(t);
+    const [page] = await source.post({ title: 'Disk full', dedup_key: 'disk', urgency: 'high' });
+    await t.notified('ada');
+    await source.post({ action: 'acknowledge', dedup_key: 'disk' });
+    await t.advance({ minutes: 31 });
+    await t.notified('ada');
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    await act(ada, String(page?.id), 'resolve');
   });
 
   it('can be extended while somebody is working on it, which never shortens it', async () => {

@@ -122,6 +122,31 @@ describe('the answer to a manual escalation', () => {
     }
   });
 
+  it('leaves a page to one person open, which has no stages, whatever is pressed', async () => {
+    const inChat = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    const message = await slack.messages.next();
+    const buttons = (blocks: typeof message.blocks) =>
+      blocks.flatMap(({ elements = [] }) => elements.flatMap(({ action_id: id }) => (id ? [id] : [])));
+    // A message from before the button was left out.
+    const former = JSON.stringify(message).replace('"acknowledge"', '"escalate"');
+    await slack.click(JSON.parse(former), 'escalate');
+    const replaced = await slack.replaced.next();
+    assert.match(replaced.text, /^This page is for one person and has no stages\./);
+    assert.deepEqual(buttons(message.blocks), buttons(replaced.blocks));
+    assert.deepEqual(buttons(replaced.blocks), ['acknowledge', 'open_page']);
+    await slack.click({ ...message, blocks: replaced.blocks }, 'acknowledge');
+    assert.match((await slack.replaced.next()).text, /^Acknowledged by Ada\./);
+    assert.equal((await t.status(inChat)).page.state, 'acknowledged');
+
+    const byPhone = await t.page('person', 'ada@example.com', { urgency: 'medium' });
+    const call = await twilio.calls.next();
+    assert.match(call.twiml, /Press 4 to acknowledge\.</);
+    const answer = await twilio.press(call, '6');
+    assert.match(answer, /That key does nothing here\..*<Redirect/);
+    await twilio.press(call, '4');
+    assert.equal((await t.status(byPhone)).page.state, 'acknowledged');
+  });
+
   it('does not let the page expire if the next people cannot be reached', async () => {
     const request = await t.page('team', 'silent', { urgency: 'low' });
     await t.notified('ada');

@@ -19,7 +19,7 @@ describe('a page that a rule of its source sends to nobody', () => {
   before(async () => {
     t = await story({
       organization: (receiver) => ({
-        people: { ...webhookPeople(receiver, 'ada', 'grace'), linus: {} },
+        people: { ...webhookPeople(receiver, 'ada', 'grace', 'edsger'), linus: {} },
         teams: {
           sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] },
           // Its only stage has people of another team.
@@ -56,6 +56,19 @@ describe('a page that a rule of its source sends to nobody', () => {
     await t.advance({ minutes: 6 });
     const [webhook] = await t.notified('ada');
     assert.equal(webhook?.body.type, 'page.expired');
+  });
+
+  it('is given to the team of the source if the person acknowledged it and then left', async () => {
+    const source = await pageSource(t, rule({ person: 'edsger@example.com', urgency: 'high' }));
+    const [page] = await source.post({ title: 'Disk full', severity: 'critical', dedup_key: 'c' });
+    const [first] = await t.notified('edsger');
+    assert.equal(first && (await t.acknowledge(first)).status, 200);
+    const ada = await signIn(t, 'ada');
+    assert.equal((await ada.call('POST', `/api/people/${t.acme.users.edsger}/disable`)).status, 200);
+    await t.settle();
+    const [webhook] = await t.notified('ada');
+    assert.deepEqual([webhook?.body.page_id, webhook?.body.type], [page?.id, 'page.notification']);
+    if (webhook) await t.acknowledge(webhook);
   });
 
   for (const urgency of ['low', 'medium', 'high'] as const)

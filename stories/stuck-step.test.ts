@@ -46,3 +46,27 @@ it('a step that can never run does not prevent a page from being answered', asyn
     await t.end();
   }
 });
+
+it('an acknowledgement that times out while the schedule cannot be read does not leave its page unanswered', async () => {
+  const t = await story({
+    env: { LOG_LEVEL: 'silent' },
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada', 'grace'),
+      teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
+    }),
+  });
+  try {
+    const requestId = await t.page('team', 'sre', { urgency: 'high' });
+    const [first] = await t.notified('ada');
+    assert.equal(first && (await t.acknowledge(first)).status, 200);
+    await t.advance({ minutes: 29 });
+    await sql`alter table shifts disable trigger user`.execute(t.db);
+    await sql`update shifts set ends_at = 'infinity'`.execute(t.db);
+    await t.advance({ minutes: 1, seconds: 1 });
+    for (let seconds = 0; seconds < 5; seconds++) await t.advance({ seconds: 1 });
+    await t.notified('ada', 'grace');
+    assert.equal((await t.status(requestId)).page.state, 'notifying');
+  } finally {
+    await t.end();
+  }
+});

@@ -294,7 +294,10 @@ export function isAddedSince({ acknowledgedAt }: Page, { kind, at, hasJoined }: 
 /** False when it is refused. */
 export function add(world: World, page: Page, who: Name): boolean {
   if (!isOpen(page)) return false;
-  notify(world, page, [{ who, kind: 'added', stage: null }]);
+  const { started, reached, lastAfter } = notify(world, page, [{ who, kind: 'added', stage: null }]);
+  if (started === 0) return false;
+  if (reached > 0 && page.next?.kind === 'expire')
+    page.next.due = Math.max(page.next.due, world.now + lastAfter + answerTime(page.urgency));
   note(world, page, 'added');
   return true;
 }
@@ -541,7 +544,9 @@ function remind(world: World, page: Page): void {
   note(world, page, 'reminded');
   // Nothing ran for some time. People who were added meanwhile still get their overdue notifications.
   beginRound(world, page, { keepOverdue: true });
-  notifyAgain(world, page, [...people]);
+  // A source acknowledged it, so no person has it.
+  if (people.size === 0) plan(page, firstStep(world, page));
+  else notifyAgain(world, page, [...people]);
 }
 
 /** Notifies people again in a new round, and goes on from the stage that was notified last. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
+import { addedSinceSql } from '../pages/store.ts';
 import { languageOf } from '../people/store.ts';
 import type { Answered } from './inbound/ports.ts';
 import type { ReceiptState } from './inbound/receipt.ts';
@@ -55,11 +56,15 @@ export async function findDeliveryByCode(
 
 export type OpenPageOfPhone = DeliveryFacts & { code: string; sentAt: Temporal.Instant };
 
-/** Up to ten open pages that were sent to this number, newest first. */
+/** Whether the page of a delivery still waits for an answer of its person. */
+const AWAITED = sql<boolean>`(p.state = 'notifying' or p.state = 'acknowledged'
+  and exists (select from responders r where r.id = d.responder_id and ${addedSinceSql()}))`;
+
+/** Up to ten pages that were sent to this number and wait for an answer, newest first. */
 export async function openPagesOfPhone(db: Handle, phone: string): Promise<OpenPageOfPhone[]> {
   const { rows } = await sql<OpenPageOfPhone>`
     select * from (
-      select distinct on ("pageId") * from (${sentToPhone(db, phone).where('p.state', '=', 'notifying')}) sent
+      select distinct on ("pageId") * from (${sentToPhone(db, phone).where(AWAITED)}) sent
       order by "pageId", "sentAt" desc) pages
     order by "sentAt" desc, "pageId" desc limit 10`.execute(db);
   return rows;

@@ -192,15 +192,30 @@ export async function failureCount(tx: Tx, deliveryId: string): Promise<number> 
   return row?.failures ?? 0;
 }
 
+/** A delivery that was bundled into another one. */
+type Bundled = Pick<Outgoing, 'responderId' | 'pageId' | 'type'>;
+
+/** The deliveries that are bundled into one. */
+export async function findBundled(tx: Tx, carrier: string): Promise<Bundled[]> {
+  return tx
+    .selectFrom('deliveries')
+    .select(['responder_id as responderId', 'page_id as pageId', 'type'])
+    .where('bundled_into', '=', carrier)
+    .where('state', '=', 'bundled')
+    .orderBy('id')
+    .execute();
+}
+
 /** Fails the deliveries that were bundled into one that failed. */
 export async function failBundled(
   tx: Tx,
   carrier: string,
   error: string,
-): Promise<{ responderId: number; pageId: string; type: Outgoing['type'] }[]> {
+  at: Temporal.Instant,
+): Promise<Bundled[]> {
   return tx
     .updateTable('deliveries')
-    .set({ state: 'failed', error })
+    .set({ state: 'failed', error, finished_at: at })
     .where('bundled_into', '=', carrier)
     .where('state', '=', 'bundled')
     .returning(['responder_id as responderId', 'page_id as pageId', 'type'])

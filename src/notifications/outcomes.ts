@@ -15,6 +15,7 @@ import {
   failBundled,
   failUnclaimedBrowser,
   failureCount,
+  findBundled,
   findUnclaimedBrowsers,
   markUndelivered,
   type Outgoing,
@@ -64,6 +65,8 @@ export async function recordFailedAttempt(
     await recordOnRequest(tx, page, sent, failure, again, at);
     if (state === 'cancelled') await unbundle(tx, [sent.deliveryId], at);
     if (state === 'failed') await failOverBundled(tx, sent, failure.error, at);
+    // The retry is for them as well, and does not hold up their next channels.
+    if (again) await failOverEach(tx, await findBundled(tx, sent.deliveryId), sent.userId, at);
     if (open) await failOver(tx, page, sent, at);
     return true;
   });
@@ -126,9 +129,18 @@ export async function failOverBundled(
   error: string,
   at: Temporal.Instant,
 ): Promise<void> {
-  for (const { pageId, ...bundled } of await failBundled(tx, deliveryId, error)) {
+  await failOverEach(tx, await failBundled(tx, deliveryId, error, at), userId, at);
+}
+
+async function failOverEach(
+  tx: Tx,
+  bundled: readonly Pick<Outgoing, 'responderId' | 'pageId' | 'type'>[],
+  userId: string,
+  at: Temporal.Instant,
+): Promise<void> {
+  for (const { pageId, ...run } of bundled) {
     const page = await lockPage(tx, pageId);
-    if (page && (await awaits(tx, page, bundled))) await failOver(tx, page, { ...bundled, userId }, at);
+    if (page && (await awaits(tx, page, run))) await failOver(tx, page, { ...run, userId }, at);
   }
 }
 

@@ -277,17 +277,27 @@ export async function findFailed(
   return rows;
 }
 
-/** The deliveries of one run, in any state and order. */
+/**
+ * The deliveries of one run, in any state and order. One that was bundled into a message that failed for now is `retrying` with
+ * that message.
+ */
 export async function findRun(
   tx: Tx,
   responderId: number,
 ): Promise<(RunDelivery & { methodId: string | null })[]> {
   const rows = await tx
-    .selectFrom('deliveries')
-    .select(['id', 'channel', 'rule', 'state', 'due_at', 'held', 'contact_method_id'])
-    .where('responder_id', '=', responderId)
+    .selectFrom('deliveries as d')
+    .leftJoin('deliveries as carrier', 'carrier.id', 'd.bundled_into')
+    .select(['d.id', 'd.channel', 'd.rule', 'd.state', 'd.due_at', 'd.held', 'd.contact_method_id'])
+    .select('carrier.state as carrierState')
+    .where('d.responder_id', '=', responderId)
     .execute();
-  return rows.map(({ due_at: dueAt, contact_method_id: methodId, ...row }) => ({ ...row, dueAt, methodId }));
+  return rows.map(({ due_at: dueAt, contact_method_id: methodId, carrierState, ...row }) => ({
+    ...row,
+    state: row.state === 'bundled' && carrierState === 'retrying' ? carrierState : row.state,
+    dueAt,
+    methodId,
+  }));
 }
 
 export async function hastenDeliveries(

@@ -6,9 +6,9 @@ import { requestsFinished } from '../requests/store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import { type Actor, acted } from './actor.ts';
 import type { PageState } from './contract.ts';
-import { decideTeamStep, type Recipient } from './escalation.ts';
+import { decideTeamStep, personGraceMs, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
-import { cancelSteps } from './step-store.ts';
+import { cancelSteps, putOffEnd } from './step-store.ts';
 import {
   addEvent,
   isAddedSince,
@@ -96,7 +96,10 @@ export async function resolvePage(
   });
 }
 
-/** Notifies more people at once. The escalation continues, and an acknowledged page stays acknowledged. */
+/**
+ * Notifies more people at once. The escalation continues, and an acknowledged page stays acknowledged. A page does not expire before
+ * they have had the usual time to answer. `unchanged` if the page has ended or has already notified all of them by hand in its round.
+ */
 export async function addResponders(
   services: ActionServices,
   pageId: string,
@@ -111,7 +114,7 @@ export async function addResponders(
 
 /**
  * Notifies the people whom a page of another team would notify first. The page stays with its own team, whose
- * escalation continues. `unchanged` if the page has ended or that team has nobody to notify.
+ * escalation continues. `unchanged` if the page has ended, that team has nobody to notify, or all of them were already added.
  */
 export async function addTeam(
   services: ActionServices & { means: Means },
@@ -143,6 +146,10 @@ async function addRecipients(
     if (recipients.length === 0) return false;
     const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
     after(started.send);
+    const [run] = started.runs;
+    if (!run || run.userIds.length === 0) return false;
+    if (run.canAnswer)
+      await putOffEnd(tx, page.id, at.add({ milliseconds: run.lastAfterMs + personGraceMs(page.urgency) }));
     const people = recipients.map(({ userId }) => userId);
     await addEvent(tx, page, { at, kind: 'added', userId: actor.userId, data: { people, ...acted(actor) } });
     return true;

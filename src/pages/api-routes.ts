@@ -298,6 +298,10 @@ function stillOpen(message: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
     if (result.outcome === 'done') return message;
+    if (result.state === 'notifying' || result.state === 'acknowledged')
+      throw conflict(
+        t('has already notified them, and does not do so again in this round; reassign it to them instead'),
+      );
     throw conflict(t('{isState}; raise a new page to notify somebody', { isState: isState(result.state) }));
   };
 }

@@ -240,6 +240,18 @@ export async function putOffStep(tx: Tx, stepId: number, dueAt: Temporal.Instant
   await tx.updateTable('page_steps').set({ due_at: dueAt }).where('id', '=', stepId).execute();
 }
 
+/** Postpones the end of a page, if that is its next step, to this time or later. */
+export async function putOffEnd(tx: Tx, pageId: string, until: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable('page_steps')
+    .set({ due_at: until })
+    .where('page_id', '=', pageId)
+    .where('state', '=', 'due')
+    .where('kind', '=', 'expire')
+    .where('due_at', '<', until)
+    .execute();
+}
+
 export async function finishSteps(
   tx: Tx,
   steps: readonly { id: number }[],

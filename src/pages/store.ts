@@ -353,9 +353,13 @@ export async function isAddedSince(db: Handle, page: Pick<PageRow, 'id'>, userId
   const { rows } = await sql<{ added: boolean }>`
     select exists (
       select from responders r join pages p on p.id = r.page_id
-      where p.id = ${page.id} and r.user_id = ${userId} and r.kind = 'added' and r.started_at > p.acknowledged_at
-        and ${unansweredSql()}) as added`.execute(db);
+      where p.id = ${page.id} and r.user_id = ${userId} and ${addedSinceSql()}) as added`.execute(db);
   return rows[0]?.added === true;
+}
+
+/** Whether `r`, a row of `responders`, was added to `p`, its acknowledged page, and has not answered. */
+export function addedSinceSql(): RawBuilder<boolean> {
+  return sql`(r.kind = 'added' and r.started_at > p.acknowledged_at and ${unansweredSql()})`;
 }
 
 /** Whether `r`, a row of `responders` that was added to an acknowledged page, has not joined. */

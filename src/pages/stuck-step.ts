@@ -1,10 +1,15 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { stored } from '../language/contract.ts';
 import { type DueStep, finishSteps, scheduleSteps, takeDueStep } from './step-store.ts';
 import { addEvent } from './store.ts';
 
-/** A step that failed this often is replaced, because each retry delays the page by a second. */
-const MOST_FAILURES = 3;
+/** A step or reminder that failed this often is replaced, because each retry delays the page by a second. */
+export const MOST_FAILURES = 3;
+
+const EVERYBODY = stored(
+  'The people on call could not be determined. Every member of the team is notified instead.',
+);
 
 /** Whether a step that has just failed again should be replaced by a simpler one. */
 export function isStuck({ step, failures }: Pick<DueStep, 'step' | 'failures'>): boolean {
@@ -27,9 +32,7 @@ export async function notifyAllMembersInstead(
     const everybody = { kind: 'members', stage: null, round: step.round } as const;
     if ((await scheduleSteps(tx, [{ page, step: everybody, dueAt: at }])) === 0) return false;
     await finishSteps(tx, [due], 'cancelled', at);
-    const message =
-      'The people on call could not be determined. Every member of the team is notified instead.';
-    await addEvent(tx, page, { at, kind: 'failed', data: { message } });
+    await addEvent(tx, page, { at, kind: 'failed', data: { message: EVERYBODY } });
     return true;
   });
 }

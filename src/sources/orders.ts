@@ -192,7 +192,10 @@ async function add(
 }
 
 function notAdded(kind: 'team' | 'person', name: string, known: boolean): string {
-  if (known) return `The team ${name} could not be added, because nobody in it is on call.`;
+  if (known)
+    return kind === 'team'
+      ? `The team ${name} could not be added, because nobody in it is on call or all of them were added before.`
+      : `${name} was added before, and is not notified again.`;
   return kind === 'team'
     ? `The team ${name} could not be added, because no team has this slug.`
     : `${name} could not be added, because no member of the organization has this email address.`;

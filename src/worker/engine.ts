@@ -86,6 +86,7 @@ export function createEngine(services: EngineServices): Engine {
   const { db, clock, log, nodeId, sender } = services;
   let stopping = false;
   let rarer = { ...NOTHING };
+  const failedReminders = new Map<string, number>();
   const [stepTurns, deliveryTurns] = [createRotation(), createRotation()];
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
@@ -115,7 +116,9 @@ export function createEngine(services: EngineServices): Engine {
     rarer = { ...NOTHING };
     // A failure of the rarer work must not stop the steps.
     if (due.reminders)
-      rarer.reminders = await isSome(runDueReminders(services, REMINDER_LIMIT)).catch(reportAndGoOn);
+      rarer.reminders = await isSome(runDueReminders(services, REMINDER_LIMIT, failedReminders)).catch(
+        reportAndGoOn,
+      );
     if (due.waitingPages && !services.holdsCalls())
       rarer.waitingPages = await isSome(services.raiseWaiting(WAITING_LIMIT)).catch(reportAndGoOn);
     const more = await runDueSteps(services, STEP_LIMIT, stepTurns);

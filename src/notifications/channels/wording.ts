@@ -61,6 +61,10 @@ export function resolvedLine({ notification, by }: Resolution): string {
 export const canAcknowledge = (notification: Notification): boolean =>
   notification.type === 'page.notification';
 
+/** A page to a person has no stages. */
+export const canEscalate = (notification: Notification): boolean =>
+  canAcknowledge(notification) && notification.team !== null;
+
 /** The text on one line without control characters or broken surrogates, safe for headers, XML and terminals. */
 export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, ' ').trim();

@@ -36,11 +36,13 @@ export type AcknowledgeResult = {
 /**
  * - `escalated`: `people` are notified now, possibly nobody; `escalatedText` says it;
  * - `already`: this delivery has already escalated the page;
+ * - `no_stages`: it is open, and for one person, so there are no stages;
  * - `not_open`: acknowledged, resolved or expired;
  * - `unknown`: no such delivery or person.
  */
 export type EscalateResult =
   | ({ outcome: 'escalated'; title: string } & Escalated)
+  | { outcome: 'no_stages'; title: string }
   | { outcome: 'already' | 'not_open' | 'unknown'; title?: string };
 
 /** What providers' answers and receipts need from the rest of the service. */

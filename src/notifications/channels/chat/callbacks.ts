@@ -161,6 +161,10 @@ function escalation(result: EscalateResult): Answer {
   if (result.outcome === 'escalated') return { text: escalatedText(result), stillOpen: true };
   const answers: Record<Exclude<EscalateResult['outcome'], 'escalated'>, Answer> = {
     already: { text: t('This page is escalated already.'), stillOpen: true },
+    no_stages: {
+      text: t('This page is for one person and has no stages. Add people to it, or reassign it.'),
+      stillOpen: true,
+    },
     not_open: { text: t('This page is no longer open.'), stillOpen: false },
     unknown: {
       text: t(

@@ -2,6 +2,7 @@ import { t } from '../../../language/contract.ts';
 import type { Notification } from '../channel.ts';
 import {
   canAcknowledge,
+  canEscalate,
   clean,
   headline,
   moreLine,
@@ -80,7 +81,9 @@ function buttons(notification: Notification): Button[] {
   const value = notification.deliveryId;
   return [
     { type: 'button', action_id: 'acknowledge', text: plain(t('Acknowledge'), 75), value, style: 'primary' },
-    { type: 'button', action_id: 'escalate', text: plain(t('Escalate'), 75), value },
+    ...(canEscalate(notification)
+      ? [{ type: 'button' as const, action_id: 'escalate', text: plain(t('Escalate'), 75), value }]
+      : []),
     ...linkButtons(notification),
   ];
 }

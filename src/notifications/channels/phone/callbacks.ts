@@ -112,7 +112,8 @@ async function answerKey(
   }
   if (key === '6') {
     const result = await ports.escalate({ deliveryId }, 'voice', answerId);
-    return () => spokenEscalation(result);
+    // The page is open, so that the person can still acknowledge it in this call.
+    return result.outcome === 'no_stages' ? null : () => spokenEscalation(result);
   }
   return null;
 }
@@ -130,9 +131,11 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
   return sentences[outcome];
 }
 
-function spokenEscalation(result: EscalateResult): string {
+type SpokenEscalation = Exclude<EscalateResult, { outcome: 'no_stages' }>;
+
+function spokenEscalation(result: SpokenEscalation): string {
   if (result.outcome === 'escalated') return escalatedText(result);
-  const sentences: Record<Exclude<EscalateResult['outcome'], 'escalated'>, string> = {
+  const sentences: Record<Exclude<SpokenEscalation['outcome'], 'escalated'>, string> = {
     already: t('This page is escalated already.'),
     not_open: t('This page is no longer open.'),
     unknown: t('This page no longer exists.'),

@@ -1,6 +1,6 @@
 import { locale, t } from '../../../language/contract.ts';
 import type { Notification } from '../channel.ts';
-import { canAcknowledge, clean, headline, repeatLine, shorten, whence } from '../wording.ts';
+import { canAcknowledge, canEscalate, clean, headline, repeatLine, shorten, whence } from '../wording.ts';
 import { andSoOn, voiceOf } from './spoken.ts';
 
 /** Twilio accepts 4,000 characters of TwiML (error 32018), and the text is spoken twice. */
@@ -13,9 +13,7 @@ const SPOKEN_TEXT = 600;
 export async function pageTwiml(notification: Notification, keyUrl: string | null): Promise<string> {
   const response = await newResponse();
   const open = canAcknowledge(notification) && keyUrl !== null;
-  const keys = open
-    ? t('Press 4 to acknowledge. Press 6 to escalate.')
-    : t('Open the message on your phone to respond.');
+  const keys = open ? keysOf(notification) : t('Open the message on your phone to respond.');
   const voice = voiceOf(locale());
   const message = `${spokenPage(notification)} ${keys}`;
   // A pause, because the person may still be lifting the phone to their ear.
@@ -28,6 +26,12 @@ export async function pageTwiml(notification: Notification, keyUrl: string | nul
   listener.say(voice, t('Again. {text}', { text: message }));
   response.say(voice, open ? t('No key was pressed. The page stays open. Goodbye.') : t('Goodbye.'));
   return response.toString();
+}
+
+function keysOf(notification: Notification): string {
+  return canEscalate(notification)
+    ? t('Press 4 to acknowledge. Press 6 to escalate.')
+    : t('Press 4 to acknowledge.');
 }
 
 /** Speaks a text and hangs up. */
