@@ -132,7 +132,7 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     const again = await beginRound(tx, services, page, at, { dueAfter: at });
     const people = (await assigneesOf(tx, [page.id])).get(page.id) ?? [];
     if (userId === null && people.length === 0) {
-      // A source acknowledged it, so the people on call were never asked for long.
+      // A source acknowledged it, perhaps before the people on call had noticed the page.
       await scheduleSteps(tx, [{ page: again, step: await firstStep(tx, again), dueAt: at }]);
       return null;
     }

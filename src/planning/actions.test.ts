@@ -13,7 +13,7 @@ const brief = async (rota: Rota, id: string) =>
 describe('an override that the file adds or removes', () => {
   const override = { who: 'grace', from: '2026-11-24T08:00:00Z', to: '2026-11-25T08:00:00Z' };
 
-  it('is told to the person whom it puts on call, and to the one whom it replaces', async (t) => {
+  it('notifies the person whom it puts on call, and the one whom it replaces', async (t) => {
     const rota = await startCovers(t);
     await rota.save({ ...weekly, overrides: [{ ...override, from: '2026-11-23T12:00:00Z' }] });
     assert.deepEqual(await rota.told(), [], 'nobody knew the first plan');

@@ -350,7 +350,7 @@ export async function leaveSchedules(
     .execute();
   const overrides = sql`organization_id = ${organizationId} and user_id = ${userId} and ends_at > ${at}`;
   await sql`delete from overrides where ${overrides} and starts_at >= ${at}`.execute(db);
-  // What is over of a running one stays, because its shifts refer to it.
+  // The past part of a running override stays, because its shifts refer to it.
   await sql`update overrides set ends_at = ${at} where ${overrides}`.execute(db);
   await sql`
     insert into cover_checks (schedule_id)

@@ -26,7 +26,7 @@ export type ShiftPiece = Interval & {
  * Lays overrides over the planned shifts of a stage. Where several overlap, the newest gets its seat first: the one
  * that it names, otherwise the one planned for its person, otherwise the first with a shift, otherwise the first free
  * one. An older one whose seat is named by a newer one gets no other seat with a shift, because somebody would lose
- * that shift without being told. When all seats are taken, the oldest get none.
+ * that shift without a notice. When all seats are taken, the oldest get none.
  */
 export function layOverrides(
   stage: number,
