@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
+import type { RecentMap } from '../kit/recent-map.ts';
 import { stored } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { EXTENSION_MS, lastsMs } from './acknowledge-timeout.ts';
@@ -75,7 +76,7 @@ export async function snoozePage(
 export async function runDueReminders(
   services: StepServices,
   limit: number,
-  failures: Map<string, number>,
+  failures: RecentMap<string, number>,
 ): Promise<number> {
   if (!(await services.notifier.room())) return 0;
   const due = await dueReminders(services.db, services.clock, limit);

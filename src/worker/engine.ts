@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { createRotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
+import { createRecentMap } from '../kit/recent-map.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
@@ -22,6 +23,8 @@ const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
 const STEP_LIMIT = 200;
 const REMINDER_LIMIT = 20;
+/** Of more pages whose reminders fail, the failures of those that failed longest ago are forgotten. */
+const MOST_FAILED_REMINDERS = 10_000;
 const WAITING_LIMIT = 100;
 const CLAIM_LIMIT = 100;
 /** The pause after a look for calls of others that found none. */
@@ -86,7 +89,7 @@ export function createEngine(services: EngineServices): Engine {
   const { db, clock, log, nodeId, sender } = services;
   let stopping = false;
   let rarer = { ...NOTHING };
-  const failedReminders = new Map<string, number>();
+  const failedReminders = createRecentMap<string, number>(MOST_FAILED_REMINDERS);
   const [stepTurns, deliveryTurns] = [createRotation(), createRotation()];
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
