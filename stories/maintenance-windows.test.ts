@@ -181,6 +181,17 @@ describe('maintenance windows and silences', () => {
     await t.notified();
   });
 
+  it('decide again if their matchers and their end change together', async () => {
+    const window = await make({ minutes: 10 });
+    await source.post({ title: 'Left out', dedup_key: 'left-out' });
+    const body = { match: ['title=Other'], ends_at: await inMinutes(120) };
+    assert.equal((await ada.call('PATCH', `/api/windows/${window.id}`, body)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'left-out' });
+    await end(window);
+  });
+
   it('are made from a page, and match only its alert', async () => {
     const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
     await t.notified('ada');
