@@ -192,6 +192,25 @@ describe('maintenance windows and silences', () => {
     await end(window);
   });
 
+  it('no longer hold an alert that has become another one', async () => {
+    source = await pageSource(t, {
+      rules: [{ match: ['severity=critical'], then: { wait_minutes: 5 } }],
+    });
+    const window = await make({ match: ['severity=warning'], minutes: 600 });
+    const alert = { title: 'Disk filling', dedup_key: 'filling' };
+    assert.deepEqual(actions(await source.post({ ...alert, severity: 'warning' })), ['waiting']);
+    const [worse] = await source.post({ ...alert, severity: 'critical' });
+    assert.match(worse?.reason ?? '', /^It pages at/);
+    assert.deepEqual(
+      (await show(window)).held.map(({ waiting }) => waiting),
+      [false],
+    );
+    await t.advance({ minutes: 5 });
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'filling' });
+    await end(window);
+  });
+
   it('are made from a page, and match only its alert', async () => {
     const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
     await t.notified('ada');
