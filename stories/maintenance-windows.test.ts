@@ -211,6 +211,22 @@ describe('maintenance windows and silences', () => {
     await end(window);
   });
 
+  it('leave alerts to the hours of their source, which decide again when they change', async () => {
+    await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
+    const day = (await t.clock.now(t.app.db)).toZonedDateTimeISO('UTC').add({ days: 2 }).dayOfWeek;
+    const weekly = [{ days: [day], from: '09:00', to: '10:00' }];
+    source = await pageSource(t, { hours: { weekly, zone: 'UTC', outside: 'hold' } });
+    assert.deepEqual(actions(await source.post({ title: 'Night', dedup_key: 'night' })), ['waiting']);
+    const change = (settings: unknown) => ada.call('PATCH', `/api/sources/${source.id}`, { settings });
+    assert.equal((await change({ wait_minutes: 1 })).status, 200);
+    await t.settle();
+    await t.notified();
+    assert.equal((await change({ hours: null })).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'night' });
+  });
+
   it('are made from a page, and match only its alert', async () => {
     const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
     await t.notified('ada');

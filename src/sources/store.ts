@@ -190,6 +190,16 @@ export async function postponeWaiting(db: Handle, clock: Clock, id: number, afte
     where id = ${id}`.execute(db);
 }
 
+/** Lets the pages of a source that wait for its hours be decided again, because the hours have changed. */
+export async function decideHeldByHours(tx: Tx, at: Temporal.Instant, sourceId: string): Promise<void> {
+  await tx
+    .updateTable('waiting_pages')
+    .set({ due_at: at })
+    .where('source_id', '=', sourceId)
+    .where('reason', '=', 'hours')
+    .execute();
+}
+
 /** The keys of waiting pages that are due, the oldest first. Takes no locks. */
 export async function dueWaiting(db: Handle, clock: Clock, limit: number): Promise<KeyOfWaiting[]> {
   const { rows } = await sql<KeyOfWaiting>`
