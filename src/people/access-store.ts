@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 
 type Owner = { organizationId: string; userId: string };
 
@@ -111,6 +111,14 @@ export async function ownersOf(
 ): Promise<Map<string, string[]>> {
   const owners = Map.groupBy(await listOwners(db, organizationIds), ({ organizationId }) => organizationId);
   return new Map([...owners].map(([id, its]) => [id, its.map(({ userId }) => userId)]));
+}
+
+/** Whether somebody who can sign in owns the organization. Until the transaction ends, no owner can be disabled or demoted. */
+export async function lockOwners(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from users where organization_id = ${organizationId} and role = 'owner' and disabled_at is null
+    order by id for no key update`.execute(tx);
+  return rows.length > 0;
 }
 
 /** The owners of all organizations who can sign in. For duties, never for a request. */
