@@ -117,6 +117,32 @@ describe('a person who is disabled or loses a role', () => {
     ].join('\n');
   const ROLES = { ada: 'owner', joan: 'admin', edith: 'admin' };
 
+  it('cannot use a link that they made for somebody who has a higher role by now', async () => {
+    const roleOf = async (person: string, role: string) => {
+      const answer = await ada.call('PATCH', `/api/people/${t.acme.users[person]}`, { role });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    const follow = async (url: string) =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        })
+      ).status;
+    const joan = await signIn(t, 'joan');
+    const link = async () =>
+      (await joan.call('POST', `/api/people/${t.acme.users.alan}/sign-in-link`)).body.url as string;
+    const first = await link();
+    await roleOf('alan', 'owner');
+    assert.equal(await follow(first), 410);
+    await roleOf('alan', 'member');
+    const second = await link();
+    await applyText(t, 'organization: { name: Acme }\nusers: [ { email: alan@example.com, role: owner } ]\n');
+    assert.equal(await follow(second), 410);
+    await roleOf('alan', 'member');
+  });
+
   it('by a file, with a lower role, keeps no access either', async () => {
     const made = await handOut('joan');
     await applyText(t, fileOf(ROLES));
