@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyText } from '../testing/apply-text.ts';
+import { commandLine } from '../testing/command-line.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -166,5 +167,20 @@ describe('a person who is disabled or loses a role', () => {
     );
     await assertEnded(made);
     await assertTold('Edith was disabled');
+  });
+
+  it('hears of the link with which the operator makes them an owner', async () => {
+    const cli = commandLine(t.app.config.databaseUrl);
+    try {
+      const { code, stderr } = await cli.run([
+        ...['owner', 'create', '--email', 'alan@example.com', '--name', 'Alan'],
+      ]);
+      assert.equal(code, 0, stderr);
+    } finally {
+      cli.remove();
+    }
+    const alan = await signIn(t, 'alan');
+    const { notices } = (await alan.call('GET', '/api/notices')).body;
+    assert.match(notices[0].text, /^An operator of this service created a one-time link/);
   });
 });
