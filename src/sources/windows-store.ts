@@ -170,6 +170,19 @@ export async function listWindows(
   return rows;
 }
 
+/** All maintenance windows, without silences, that are not over, also if their time has just ended. Their number is limited. */
+export async function listUnended(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+): Promise<ListedWindow[]> {
+  const { rows } = await sql<ListedWindow>`
+    ${listedAs(at, { organizationId, userId: null }, sql`and w.over_at is null and not w.silence`)} order by w.id`.execute(
+    db,
+  );
+  return rows;
+}
+
 /** A window of the organization, even a past one; null if there is none. */
 export async function findWindow(
   db: Handle,
