@@ -1,7 +1,10 @@
 /** A disabled person gets nothing more, and no page waits for them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { lockSchedules } from '../src/covers/roster-store.ts';
 import { commandLine } from '../testing/command-line.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -63,6 +66,29 @@ describe('disabling a person', () => {
       const [entry, ...more] = (await timeline(t, joan, page.id)).filter(({ kind }) => kind === 'disabled');
       assert.deepEqual([entry?.person?.name, entry?.cancelled, more.length], ['Ada', 2, 0]);
       await t.advance({ minutes: 4 });
+    }));
+
+  it('waits for a change of their shifts that is being made, such as a cover that they take', () =>
+    told(async (t, joan) => {
+      const ada = String(t.acme.users.ada);
+      const isWaiting = async () => {
+        const { rows } = await sql<{ waits: boolean }>`
+          select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+          t.db,
+        );
+        return rows[0]?.waits;
+      };
+      const disabling = await t.db.transaction().execute(async (tx) => {
+        const { id } = await tx.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+        await lockSchedules(tx, [id]);
+        const answer = joan.call('POST', `/api/people/${ada}/disable`);
+        await eventually(isWaiting, true);
+        // As the reference of an override does.
+        await sql`select from users where id = ${ada} for key share`.execute(tx);
+        return { answer };
+      });
+      const { status, body } = await disabling.answer;
+      assert.equal(status, 200, JSON.stringify(body));
     }));
 
   it('ends the retries of undelivered notifications', () =>

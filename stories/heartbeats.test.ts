@@ -236,6 +236,24 @@ describe('a heartbeat', () => {
     assert.match((await pagesOf(later)).join(), /^notifying high /);
   });
 
+  it('pages after a window that held or recorded it, which counts it once', async () => {
+    const ada = await signIn(t, 'ada');
+    for (const effect of ['hold', 'record']) {
+      const beat = await heartbeat();
+      await call(beat);
+      const body = { team: 'sre', name: `Upgrade, ${effect}`, effect, minutes: 30 };
+      const made = await ada.call('POST', '/api/windows', body);
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      for (const minutes of [10, 5, 5, 5]) await pass({ minutes });
+      assert.deepEqual(await pagesOf(beat), []);
+      const shown = await ada.call('GET', `/api/windows/${made.body.id}`);
+      assert.deepEqual([shown.body.event_count, shown.body.held_count], [1, 1]);
+      await pass({ minutes: 5 });
+      assert.deepEqual(await pagesOf(beat), [`notifying high The heartbeat of ${beat.name} is late`]);
+      await t.db.deleteFrom('page_sources').execute();
+    }
+  });
+
   it('ends when its source expires or is revoked', async () => {
     const beat = await heartbeat();
     await call(beat);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyText } from '../testing/apply-text.ts';
+import { commandLine } from '../testing/command-line.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -117,6 +118,32 @@ describe('a person who is disabled or loses a role', () => {
     ].join('\n');
   const ROLES = { ada: 'owner', joan: 'admin', edith: 'admin' };
 
+  it('cannot use a link that they made for somebody who has a higher role by now', async () => {
+    const roleOf = async (person: string, role: string) => {
+      const answer = await ada.call('PATCH', `/api/people/${t.acme.users[person]}`, { role });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    const follow = async (url: string) =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        })
+      ).status;
+    const joan = await signIn(t, 'joan');
+    const link = async () =>
+      (await joan.call('POST', `/api/people/${t.acme.users.alan}/sign-in-link`)).body.url as string;
+    const first = await link();
+    await roleOf('alan', 'owner');
+    assert.equal(await follow(first), 410);
+    await roleOf('alan', 'member');
+    const second = await link();
+    await applyText(t, 'organization: { name: Acme }\nusers: [ { email: alan@example.com, role: owner } ]\n');
+    assert.equal(await follow(second), 410);
+    await roleOf('alan', 'member');
+  });
+
   it('by a file, with a lower role, keeps no access either', async () => {
     const made = await handOut('joan');
     await applyText(t, fileOf(ROLES));
@@ -140,5 +167,20 @@ describe('a person who is disabled or loses a role', () => {
     );
     await assertEnded(made);
     await assertTold('Edith was disabled');
+  });
+
+  it('hears of the link with which the operator makes them an owner', async () => {
+    const cli = commandLine(t.app.config.databaseUrl);
+    try {
+      const { code, stderr } = await cli.run([
+        ...['owner', 'create', '--email', 'alan@example.com', '--name', 'Alan'],
+      ]);
+      assert.equal(code, 0, stderr);
+    } finally {
+      cli.remove();
+    }
+    const alan = await signIn(t, 'alan');
+    const { notices } = (await alan.call('GET', '/api/notices')).body;
+    assert.match(notices[0].text, /^An operator of this service created a one-time link/);
   });
 });

@@ -181,6 +181,52 @@ describe('maintenance windows and silences', () => {
     await t.notified();
   });
 
+  it('decide again if their matchers and their end change together', async () => {
+    const window = await make({ minutes: 10 });
+    await source.post({ title: 'Left out', dedup_key: 'left-out' });
+    const body = { match: ['title=Other'], ends_at: await inMinutes(120) };
+    assert.equal((await ada.call('PATCH', `/api/windows/${window.id}`, body)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'left-out' });
+    await end(window);
+  });
+
+  it('no longer hold an alert that has become another one', async () => {
+    source = await pageSource(t, {
+      rules: [{ match: ['severity=critical'], then: { wait_minutes: 5 } }],
+    });
+    const window = await make({ match: ['severity=warning'], minutes: 600 });
+    const alert = { title: 'Disk filling', dedup_key: 'filling' };
+    assert.deepEqual(actions(await source.post({ ...alert, severity: 'warning' })), ['waiting']);
+    const [worse] = await source.post({ ...alert, severity: 'critical' });
+    assert.match(worse?.reason ?? '', /^It pages at/);
+    assert.deepEqual(
+      (await show(window)).held.map(({ waiting }) => waiting),
+      [false],
+    );
+    await t.advance({ minutes: 5 });
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'filling' });
+    await end(window);
+  });
+
+  it('leave alerts to the hours of their source, which decide again when they change', async () => {
+    await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
+    const day = (await t.clock.now(t.app.db)).toZonedDateTimeISO('UTC').add({ days: 2 }).dayOfWeek;
+    const weekly = [{ days: [day], from: '09:00', to: '10:00' }];
+    source = await pageSource(t, { hours: { weekly, zone: 'UTC', outside: 'hold' } });
+    assert.deepEqual(actions(await source.post({ title: 'Night', dedup_key: 'night' })), ['waiting']);
+    const change = (settings: unknown) => ada.call('PATCH', `/api/sources/${source.id}`, { settings });
+    assert.equal((await change({ wait_minutes: 1 })).status, 200);
+    await t.settle();
+    await t.notified();
+    assert.equal((await change({ hours: null })).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'night' });
+  });
+
   it('are made from a page, and match only its alert', async () => {
     const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
     await t.notified('ada');

@@ -13,7 +13,7 @@ import { peopleById } from '../people/store.ts';
 import type { Solver } from '../planning/threads/solver.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { applyApi } from './api-contract.ts';
-import type { ApiApplier } from './applier.ts';
+import { type ApiApplier, notAnOwner } from './applier.ts';
 import { type Applied, type ApplyOptions, applyFile } from './apply.ts';
 import { FileRefused } from './file/document.ts';
 import { appliedValue } from './present.ts';
@@ -130,12 +130,6 @@ function refusal({ errors }: FileRefused): Fault {
       message: `in line ${line}, column ${column}, ${message}`,
     })),
   );
-}
-
-function notAnOwner(): Fault {
-  return new Fault('forbidden', [
-    { field: 'file', message: 'can only be applied by owners of the organization; ask one of them' },
-  ]);
 }
 
 function busy(): Fault {

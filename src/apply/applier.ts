@@ -1,3 +1,5 @@
+import { Fault } from '../kit/fault.ts';
+
 /**
  * Who applies a file. The operator of the machine may do everything. An owner who sends the file to the API is limited
  * to their own organization and cannot vouch for contact methods of others; with an API key, they also cannot grant
@@ -18,6 +20,13 @@ export function nameOf(by: Applier): string {
 /** Whether the file may add people, enable them, and change roles and secrets. */
 export function mayGrantAccess(by: Applier): boolean {
   return by === 'operator' || !by.byKey;
+}
+
+/** The file of somebody who is no owner, or no longer one, for example because it had to wait for its plans. */
+export function notAnOwner(): Fault {
+  return new Fault('forbidden', [
+    { field: 'file', message: 'can only be applied by owners of the organization; ask one of them' },
+  ]);
 }
 
 /** The most entries of a file that is sent to the API, because the process that reads it also accepts pages. */

@@ -3,6 +3,8 @@ import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import { lockOwners } from '../people/access-store.ts';
+import { may } from '../people/rights.ts';
 import {
   type AuditEntry,
   insertOrganization,
@@ -13,7 +15,7 @@ import {
 import { type Plans, rehearsed, withSolvedPlans } from '../planning/solved-plans.ts';
 import type { Solver } from '../planning/threads/solver.ts';
 import { listSources } from '../sources/find.ts';
-import { type Applier, MOST_ENTRIES, ON_THE_COMMAND_LINE, personOf } from './applier.ts';
+import { type Applier, MOST_ENTRIES, notAnOwner, ON_THE_COMMAND_LINE, personOf } from './applier.ts';
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
 import { checkFile } from './check.ts';
@@ -94,6 +96,7 @@ async function applyReading(
   const places = await checkPlaces(document, file);
   await lock(tx, by);
   const { state, isNew } = await stateFor(tx, by, file, document);
+  demandOwner(by, state);
   const known = userIds(file, state);
   const names = {
     users: known,
@@ -155,6 +158,7 @@ async function applyReading(
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, personOf(by), changes.map(auditEntry));
+  if (by !== 'operator' || options.prune) await keepAnOwner(tx, state);
   report('Saving …');
   return {
     organization: state.organization,
@@ -189,6 +193,27 @@ async function lock(tx: Tx, by: Applier): Promise<void> {
         message: 'cannot be applied while another file is being applied; send it again in a minute',
       },
     ]);
+}
+
+/** Whoever sent the file may have been demoted or disabled while it waited for others or for its plans. */
+function demandOwner(by: Applier, { users }: State): void {
+  const person = users.find(({ id }) => id === personOf(by));
+  if (by !== 'operator' && (!person || person.disabledAt || !may(person, 'file.apply'))) throw notAnOwner();
+}
+
+/**
+ * Call it last, because pages for owners wait for its lock. @throws Fault `conflict` if the organization had an owner and would
+ * have none: the file demotes the only one, or another one was demoted or disabled meanwhile
+ */
+async function keepAnOwner(tx: Tx, { organization, users }: State): Promise<void> {
+  const had = users.some(({ role, disabledAt }) => role === 'owner' && !disabledAt);
+  if (!had || (await lockOwners(tx, organization.id))) return;
+  throw new Fault('conflict', [
+    {
+      field: 'users',
+      message: 'would leave the organization without an owner; name one in the file with role: owner',
+    },
+  ]);
 }
 
 /** Over the API, a file for another organization must not rename the caller's. */

@@ -4,9 +4,17 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { applying } from '../../testing/applying.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { databaseClock } from '../db/clock.ts';
 import { newId } from '../kit/typeid.ts';
+import { lockPerson } from '../people/store.ts';
+import { createSolver } from '../planning/threads/solver.ts';
+import { applyFile } from './apply.ts';
 
 const { apply, db, problemsOf, sealing } = applying();
+
+/** A file with these people. */
+const people = (...users: string[]) =>
+  `organization: { name: Acme }\nusers:\n${users.map((user) => `  - { ${user} }\n`).join('')}`;
 
 describe('contact methods', () => {
   const withMethods = (methods: string) =>
@@ -96,8 +104,6 @@ describe('contact methods', () => {
 });
 
 describe('usernames', () => {
-  const people = (...users: string[]) =>
-    `organization: { name: Acme }\nusers:\n${users.map((user) => `  - { ${user} }\n`).join('')}`;
   const usernames = async () =>
     Object.fromEntries(
       (await db().selectFrom('users').select(['email', 'username']).orderBy('email').execute()).map(
@@ -130,6 +136,15 @@ describe('usernames', () => {
   });
 });
 
+/** Whether a transaction waits for a lock. */
+async function isWaiting(): Promise<boolean | undefined> {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+    db(),
+  );
+  return rows[0]?.waits;
+}
+
 describe('a person whom the dashboard changes while a file is applied', () => {
   const file = (name: string) =>
     `organization: { name: Acme }\nusers:\n  - { email: ada@example.com, role: owner }\n  - { email: bob@example.com, name: ${name} }\n`;
@@ -159,15 +174,79 @@ describe('a person whom the dashboard changes while a file is applied', () => {
       });
     await changed.promise;
     const applied = apply(file('Robert'));
-    await eventually(async () => {
-      const { rows } = await sql<{ waits: boolean }>`
-        select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
-        db(),
-      );
-      return rows[0]?.waits;
-    }, true);
+    await eventually(isWaiting, true);
     release.resolve();
     await Promise.all([changing, applied]);
     assert.deepEqual(await bob(), { name: 'Robert', role: 'member', disabled_at: at });
+  });
+});
+
+describe('owners who change while a file is applied', () => {
+  const owners = async () =>
+    (
+      await db()
+        .selectFrom('users')
+        .select('email')
+        .where('role', '=', 'owner')
+        .where('disabled_at', 'is', null)
+        .execute()
+    ).map(({ email }) => email);
+  const two = people('email: ada@example.com, role: owner', 'email: bob@example.com, role: owner');
+
+  it('leave an owner, if the last one in the file is demoted while the others are removed', async () => {
+    await apply(two);
+    const { id, organization_id } = await db()
+      .selectFrom('users')
+      .select(['id', 'organization_id'])
+      .where('email', '=', 'bob@example.com')
+      .executeTakeFirstOrThrow();
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const demoting = db()
+      .transaction()
+      .execute(async (tx) => {
+        const found = await lockPerson(tx, organization_id, id);
+        assert.equal(found?.otherOwners, 1);
+        await tx.updateTable('users').set({ role: 'member' }).where('id', '=', id).execute();
+        locked.resolve();
+        await release.promise;
+      });
+    await locked.promise;
+    const applied = apply(people('email: bob@example.com'), { prune: true }).catch(String);
+    await eventually(isWaiting, true);
+    release.resolve();
+    await demoting;
+    assert.match(String(await applied), /would leave the organization without an owner/);
+    assert.deepEqual(await owners(), ['ada@example.com']);
+  });
+
+  it('cannot apply it any more', async () => {
+    await apply(two);
+    const bob = await db()
+      .selectFrom('users')
+      .select(['id', 'organization_id'])
+      .where('email', '=', 'bob@example.com')
+      .executeTakeFirstOrThrow();
+    const by = { organizationId: bob.organization_id, userId: bob.id, name: 'Bob', byKey: false };
+    await db().updateTable('users').set({ role: 'member' }).where('id', '=', bob.id).execute();
+    const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing, report: () => {} };
+    await assert.rejects(
+      applyFile({ ...services, by }, two, { dryRun: false, prune: false }),
+      /can only be applied by owners/,
+    );
+    assert.deepEqual(await owners(), ['ada@example.com']);
+  });
+
+  it('do not demote the last of themselves', async () => {
+    await apply(people('email: ada@example.com, role: owner'));
+    const ada = await db().selectFrom('users').select(['id', 'organization_id']).executeTakeFirstOrThrow();
+    const by = { organizationId: ada.organization_id, userId: ada.id, name: 'Ada', byKey: false };
+    const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing, report: () => {} };
+    const file = people('email: ada@example.com, role: member');
+    await assert.rejects(
+      applyFile({ ...services, by }, file, { dryRun: false, prune: false }),
+      /would leave the organization without an owner/,
+    );
+    assert.deepEqual(await owners(), ['ada@example.com']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
-import { endInvitationsTo } from '../people/access-store.ts';
+import { endInvitationsTo, endLinksFor } from '../people/access-store.ts';
 import { replaceRules } from '../people/contact-store.ts';
 import { emailKey } from '../people/email.ts';
 import { isDemotion } from '../people/rights.ts';
@@ -136,6 +136,7 @@ async function saveUser(
   if (details.length > 0) {
     await endInvitationsTo(tx, at, organizationId, after.email);
     await updateUser(tx, at, organizationId, before, after);
+    if (after.role !== before.role) await endLinksFor(tx, at, { organizationId, userId: before.id });
   }
   return details;
 }

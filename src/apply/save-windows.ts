@@ -6,7 +6,7 @@ import { oneLine } from '../kit/one-line.ts';
 import { emailKey } from '../people/email.ts';
 import { listSources } from '../sources/find.ts';
 import { createWindow, endWindow } from '../sources/window-actions.ts';
-import { type ListedWindow, listWindows, lockWindow } from '../sources/windows-store.ts';
+import { type ListedWindow, listUnended, lockWindow } from '../sources/windows-store.ts';
 import { type Applier, nameOf, personOf } from './applier.ts';
 import type { Change } from './change.ts';
 import { rangeOf } from './file/contents.ts';
@@ -34,10 +34,7 @@ export type WindowSaving = {
  */
 export async function saveWindows(saving: WindowSaving, file: OperatorFile): Promise<Change[]> {
   const { tx, at, organizationId, teams, prune } = saving;
-  const viewer = { organizationId, userId: null };
-  const stored = (await listWindows(tx, at, viewer, { teamId: null, state: null })).filter(
-    ({ silence }) => !silence,
-  );
+  const stored = await listUnended(tx, at, organizationId);
   const changes: Change[] = [];
   const kept = new Set<string>();
   for (const entry of file.windows ?? []) {

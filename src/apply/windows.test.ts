@@ -71,4 +71,28 @@ describe('windows in the file', () => {
     assert.match(await wrong('2030-12-01T03', '2030-12-01T01'), /windows\[0\]\.end .*give a later time/);
     assert.match(await wrong(/ {4}zone:.*\n/, ''), /zone is missing/);
   });
+
+  it('are found again, however many there are, and also just after their end', async () => {
+    const many = Array.from(
+      { length: 201 },
+      (_, index) =>
+        `  - { name: W${index}, team: sre, start: 2030-12-01T00:00:00Z, end: 2030-12-01T${String(index % 24).padStart(2, '0')}:30:00Z }`,
+    );
+    const wanted = `windows:\n${many.join('\n')}\n`;
+    const first = await apply(wanted, '--prune');
+    assert.equal(first.code, 0, first.stderr);
+    assert.match((await apply(wanted)).stdout, /Nothing changes/);
+    await rows(
+      `update maintenance_windows set starts_at = now() - interval '2 hours', ends_at = now() - interval '1 second',
+        first_starts_at = now() - interval '2 hours', first_ends_at = now() - interval '1 second' where name = 'W7'`,
+    );
+    const again = await apply(wanted);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /~ window W7/);
+    assert.equal((await apply('windows: []', '--prune')).code, 0);
+    assert.deepEqual(
+      await running(),
+      (await running()).filter(({ silence }) => silence),
+    );
+  });
 });

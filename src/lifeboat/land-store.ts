@@ -4,6 +4,7 @@ import { listTables } from '../db/backup/catalog.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
 import { URGENCIES } from '../pages/urgency-contract.ts';
+import { EARLIER } from '../sources/store.ts';
 import type { Aboard, Row } from './aboard-store.ts';
 import type { Known } from './prepare.ts';
 import { isOpen, keyOf } from './rows.ts';
@@ -266,12 +267,12 @@ export const OUTCOMES_TAIL = sql`on conflict (request_id, position) do update
 
 /**
  * Waiting pages whose event has an outcome in the main database have landed before, and may have paged since. A later
- * trigger of a waiting key changes the content of the page, but not its time.
+ * trigger of a waiting key changes the content of the page, and may bring it forward.
  */
 export const NEW_WAITING = sql`not exists (
   select from request_pages r where r.request_id = n.request_id and r.position = n.position)`;
 export const WAITING_TAIL = sql`on conflict (source_id, dedup_key) do update
-  set event = excluded.event, triggered_at = excluded.triggered_at
+  set event = excluded.event, triggered_at = excluded.triggered_at, reason = ${EARLIER.reason}, due_at = ${EARLIER.due_at}
   where coalesce(waiting_pages.triggered_at < excluded.triggered_at, true)`;
 
 /** The number of pages that are looked up together. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 
 type Owner = { organizationId: string; userId: string };
 
@@ -13,9 +13,7 @@ export async function endSessions(
   { organizationId, userId }: Owner,
   exceptHash = '',
 ): Promise<number> {
-  await sql`
-    update sign_in_links set expires_at = ${at} where organization_id = ${organizationId} and user_id = ${userId}
-      and used_at is null and expires_at > ${at}`.execute(db);
+  await endLinksFor(db, at, { organizationId, userId });
   await sql`
     delete from challenges where organization_id = ${organizationId} and user_id = ${userId}
       and purpose in ('second_factor', 'new_password')`.execute(db);
@@ -25,6 +23,20 @@ export async function endSessions(
       and id_hash <> decode(${exceptHash}, 'base64')
     returning 1`.execute(db);
   return rows.length;
+}
+
+/**
+ * Ends the one-time links that sign in as a person. Also call it when their role changes: whoever made a link for a member may not
+ * sign in as an owner.
+ */
+export async function endLinksFor(
+  db: Handle,
+  at: Temporal.Instant,
+  { organizationId, userId }: Owner,
+): Promise<void> {
+  await sql`
+    update sign_in_links set expires_at = ${at} where organization_id = ${organizationId} and user_id = ${userId}
+      and used_at is null and expires_at > ${at}`.execute(db);
 }
 
 /** How many sessions, keys and links of a person have ended. */
@@ -111,6 +123,14 @@ export async function ownersOf(
 ): Promise<Map<string, string[]>> {
   const owners = Map.groupBy(await listOwners(db, organizationIds), ({ organizationId }) => organizationId);
   return new Map([...owners].map(([id, its]) => [id, its.map(({ userId }) => userId)]));
+}
+
+/** Whether somebody who can sign in owns the organization. Until the transaction ends, no owner can be disabled or demoted. */
+export async function lockOwners(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from users where organization_id = ${organizationId} and role = 'owner' and disabled_at is null
+    order by id for no key update`.execute(tx);
+  return rows.length > 0;
 }
 
 /** The owners of all organizations who can sign in. For duties, never for a request. */

@@ -12,7 +12,7 @@ import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
 import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
-import { leaveSchedules, readLeaving, schedulesOf } from './store.ts';
+import { leaveSchedules, lockSchedulesOf, readLeaving, schedulesOf } from './store.ts';
 
 export type LeavingServices = PlanningServices & {
   /** Called after the transaction that disables a person is committed. Removes them from pages that wait for them. */
@@ -28,6 +28,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
     const id = request.params.id;
     // Disable the person and roll back, so that the preview shows exactly what would happen.
     return rehearsed(services, async (tx, at, plans) => {
+      await lockSchedulesOf(tx, at, viewer.organizationId, id);
       await lockOther(tx, viewer, id);
       const left = await readLeaving(tx, at, viewer.organizationId, id);
       return { ...left, ...(await handOn(tx, at, viewer.organizationId, id, plans)) };
@@ -37,6 +38,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
   route(api, peopleApi.disable, async (request) => {
     const viewer = viewerOf(request);
     const changed = await withSolvedPlans(services, async (tx, at, plans) => {
+      await lockSchedulesOf(tx, at, viewer.organizationId, request.params.id);
       const person = await lockOther(tx, viewer, request.params.id);
       if (person.disabled) return;
       if (person.role === 'owner' && person.otherOwners === 0)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
@@ -375,12 +375,32 @@ export async function schedulesOf(
   userId: string,
 ): Promise<{ id: string; name: string }[]> {
   const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from schedules s where organization_id = ${organizationId} and (
-      exists (select from stage_members m where m.schedule_id = s.id and m.user_id = ${userId})
-      or exists (select from overrides o where o.schedule_id = s.id and o.user_id = ${userId} and o.ends_at > ${at})
-      or exists (select from shifts h where h.schedule_id = s.id and h.user_id = ${userId} and h.ends_at > ${at}))
+    select id, name from schedules s where organization_id = ${organizationId} and ${includes(at, userId)}
     order by id`.execute(db);
   return rows;
+}
+
+/**
+ * Locks these schedules, and those whose backstop the person is. Changes of shifts lock a schedule before they refer to people, so
+ * call it before people are locked. Otherwise, the two could deadlock.
+ */
+export async function lockSchedulesOf(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await sql`
+    select from schedules s where organization_id = ${organizationId}
+      and (backstop_user_id = ${userId} or ${includes(at, userId)})
+    order by id for no key update`.execute(tx);
+}
+
+/** The SQL condition for a schedule `s` to which a person belongs. */
+function includes(at: Temporal.Instant, userId: string): RawBuilder<boolean> {
+  return sql<boolean>`(exists (select from stage_members m where m.schedule_id = s.id and m.user_id = ${userId})
+    or exists (select from overrides o where o.schedule_id = s.id and o.user_id = ${userId} and o.ends_at > ${at})
+    or exists (select from shifts h where h.schedule_id = s.id and h.user_id = ${userId} and h.ends_at > ${at}))`;
 }
 
 /** What is affected when a person is disabled. */

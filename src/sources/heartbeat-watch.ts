@@ -51,15 +51,15 @@ async function checkBatch(services: EventServices & { db: Database; clock: Clock
     const at = await services.clock.now(tx);
     const taken = await takeTurned(tx, at, afterId, BATCH);
     if (taken.length === 0) return { taken, afterCommit() {} };
-    const { outcomes, afterCommit } = await applyEvents(
+    const { explanations, afterCommit } = await applyEvents(
       tx,
       services,
       at,
       taken.map((heartbeat) => arrived(heartbeat, at)),
     );
-    // Heartbeats that a window, hours or a wait hold back stay undecided: they are checked again until they page or
-    // call.
-    const held = new Set(taken.filter((_, index) => outcomes[index]?.action === 'waiting'));
+    // Heartbeats that a window, hours or a wait hold back stay undecided, also if these only record: they are checked again
+    // until they page or call, because a heartbeat is not reported again as the alerts of other sources are.
+    const held = new Set(taken.filter((_, index) => explanations[index]?.hold));
     const ids = (late: boolean) =>
       taken.filter((one) => one.late === late && !held.has(one)).map(({ sourceId }) => sourceId);
     await markLate(tx, at, ids(true));

@@ -12,6 +12,7 @@ import { changedSettings, settingsGiven } from './settings-change.ts';
 import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
 import {
   clearKey,
+  decideHeldByHours,
   findRecipients,
   insertSource,
   type Key,
@@ -89,6 +90,7 @@ export async function changeSource(
     ...(settings === undefined ? {} : { settings: changedSettings(source.settings, settings) }),
     ...(intervalMinutes === undefined ? {} : { intervalMinutes }),
   });
+  if (settings?.hours !== undefined) await decideHeldByHours(tx, at, source.id);
 }
 
 /**

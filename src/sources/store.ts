@@ -128,7 +128,16 @@ export async function countWaiting(tx: Tx, sourceIds: ReadonlySet<string>): Prom
   return new Map(rows.map(({ sourceId, count }) => [sourceId, count]));
 }
 
-/** Stores waiting pages. A later trigger of the same key changes the content of the page, but not its time. */
+/**
+ * When a waiting page pages after a later trigger of its key, and why it waits until then: the trigger may bring it forward,
+ * for example if a window does not hold its new severity, but never postpones it.
+ */
+export const EARLIER = {
+  reason: sql<string>`case when excluded.due_at < waiting_pages.due_at then excluded.reason else waiting_pages.reason end`,
+  due_at: sql<Temporal.Instant>`least(waiting_pages.due_at, excluded.due_at)`,
+};
+
+/** Stores waiting pages. A later trigger of the same key changes the content of the page, and may bring it forward. */
 export async function insertWaiting(
   tx: Tx,
   at: Temporal.Instant,
@@ -156,6 +165,7 @@ export async function insertWaiting(
       conflict.columns(['source_id', 'dedup_key']).doUpdateSet((eb) => ({
         event: eb.ref('excluded.event'),
         triggered_at: eb.ref('excluded.triggered_at'),
+        ...EARLIER,
       })),
     )
     .execute();
@@ -178,6 +188,16 @@ export async function postponeWaiting(db: Handle, clock: Clock, id: number, afte
   await sql`
     update waiting_pages set due_at = ${clock.sql} + ${afterMs}::double precision * interval '1 millisecond'
     where id = ${id}`.execute(db);
+}
+
+/** Lets the pages of a source that wait for its hours be decided again, because the hours have changed. */
+export async function decideHeldByHours(tx: Tx, at: Temporal.Instant, sourceId: string): Promise<void> {
+  await tx
+    .updateTable('waiting_pages')
+    .set({ due_at: at })
+    .where('source_id', '=', sourceId)
+    .where('reason', '=', 'hours')
+    .execute();
 }
 
 /** The keys of waiting pages that are due, the oldest first. Takes no locks. */

@@ -175,10 +175,10 @@ export async function changeWindow(
   if (problems.length > 0) throw new Fault('bad_request', problems);
   const changes: WindowChanges = { ...edit, ...(endsAt ? { endsAt, firstEndsAt: endsAt } : {}) };
   if (!(await updateWindow(tx, window.id, changes))) throw nameTaken();
-  if (endsAt) await moveWaiting(tx, window.id, endsAt);
   // Events that the window only records do not page later, and events that its new matchers leave out are decided
   // again.
-  else if (edit.effect || edit.match) await moveWaiting(tx, window.id, at);
+  if (edit.effect || edit.match) await moveWaiting(tx, window.id, at);
+  else if (endsAt) await moveWaiting(tx, window.id, endsAt);
 }
 
 function endProblems(

@@ -52,9 +52,14 @@ export type CaughtEvent = {
   sourceId: string;
   dedupKey: string | null;
   title: string;
+  /** The window may have caught it before. */
+  again: boolean;
 };
 
-/** Counts the events that windows held or recorded, except events of open pages, which windows do not hold. */
+/**
+ * Counts the events that windows held or recorded, except events of open pages, which windows do not hold. An event that is decided
+ * again counts once.
+ */
 export async function noteCaught(
   tx: Tx,
   at: Temporal.Instant,
@@ -66,8 +71,10 @@ export async function noteCaught(
     select e."windowId", e."organizationId", e."startsAt", e."sourceId", coalesce(e."dedupKey", e.title), max(e.title),
       count(*), ${at}::timestamptz, ${at}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(caught)}::jsonb) as e("windowId" text, "organizationId" text,
-      "startsAt" timestamptz, "sourceId" text, "dedupKey" text, title text)
-    where not exists (select from pages p
+      "startsAt" timestamptz, "sourceId" text, "dedupKey" text, title text, again boolean)
+    where not (e.again and exists (select from window_events known where known.window_id = e."windowId"
+        and known.starts_at = e."startsAt" and known.source_id = e."sourceId" and known.subject = coalesce(e."dedupKey", e.title)))
+      and not exists (select from pages p
       where p.organization_id = e."organizationId" and p.dedup_scope = e."sourceId" and p.dedup_key = e."dedupKey"
         and p.state in ('notifying', 'acknowledged'))
     group by 1, 2, 3, 4, 5 order by 1, 3, 4, 5
@@ -160,6 +167,19 @@ export async function listWindows(
   const order = state === 'over' ? sql`coalesce(w.over_at, w.ends_at) desc, w.id desc` : sql`w.ends_at, w.id`;
   const { rows } = await sql<ListedWindow>`
     ${listedAs(at, viewer, sql`${ofTeam} ${ofState}`)} order by ${order} limit ${MOST_LISTED}`.execute(db);
+  return rows;
+}
+
+/** All maintenance windows, without silences, that are not over, also if their time has just ended. Their number is limited. */
+export async function listUnended(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+): Promise<ListedWindow[]> {
+  const { rows } = await sql<ListedWindow>`
+    ${listedAs(at, { organizationId, userId: null }, sql`and w.over_at is null and not w.silence`)} order by w.id`.execute(
+    db,
+  );
   return rows;
 }
 

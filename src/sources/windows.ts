@@ -12,6 +12,10 @@ export type WindowLookup = {
   teamId: string;
   sourceId: string;
   event: Pick<SourceEvent, 'action' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
+  /** Null for heartbeats, which are checked again and again. */
+  requestId: string | null;
+  /** The event waited, so it is decided again. */
+  waited?: boolean;
 };
 
 /**
@@ -83,9 +87,11 @@ function holdOf({ id, name, effect: kind, endsAt: until }: RunningWindow): Windo
   return { id, name, kind, until };
 }
 
-function caughtBy(window: RunningWindow | null, { sourceId, event }: WindowLookup): CaughtEvent[] {
+function caughtBy(window: RunningWindow | null, lookup: WindowLookup): CaughtEvent[] {
   if (!window) return [];
   const { id: windowId, organizationId, startsAt } = window;
-  const { dedupKey, title } = event;
-  return [{ windowId, organizationId, startsAt, sourceId, dedupKey, title }];
+  const { sourceId, requestId, waited = false } = lookup;
+  const { dedupKey, title } = lookup.event;
+  const again = requestId === null || waited;
+  return [{ windowId, organizationId, startsAt, sourceId, dedupKey, title, again }];
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
+import { endLinksFor } from '../../people/access-store.ts';
 import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
 import { addUser } from '../../people/new-user.ts';
 import {
@@ -15,7 +16,7 @@ import {
   updateUser,
 } from '../../people/store.ts';
 import { signInPath } from '../../sessions/contract.ts';
-import { createSignInLink } from '../../sessions/sign-in-link.ts';
+import { createSignInLink, notifyOfLink } from '../../sessions/sign-in-link.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';
@@ -94,8 +95,12 @@ async function ownerOf(
   const existing = users.find((user) => emailKey(user.email) === emailKey(email));
   if (existing) {
     const owner: User = { ...existing, role: 'owner', disabledAt: null };
-    if (existing.role !== 'owner' || existing.disabledAt)
+    const of = { organizationId: organization.id, userId: existing.id };
+    if (existing.role !== 'owner' || existing.disabledAt) {
       await updateUser(tx, at, organization.id, existing, owner);
+      await endLinksFor(tx, at, of);
+    }
+    await notifyOfLink(tx, at, of, 'operator');
     return owner;
   }
   const { timeZone } = organization;

@@ -4,7 +4,7 @@ import { type Detail, Fault } from '../../kit/fault.ts';
 import { knownFields } from '../../kit/known-fields.ts';
 import { t } from '../../language/contract.ts';
 import type { Viewer } from '../../sessions/contract.ts';
-import { endInvitationsTo } from '../access-store.ts';
+import { endInvitationsTo, endLinksFor } from '../access-store.ts';
 import { ROLES, type Role } from '../contract.ts';
 import { type AccessEnded, PersonChangeBody, ProfileBody } from '../person-contract.ts';
 import { isDemotion, mayActOn, mayGive } from '../rights.ts';
@@ -76,8 +76,11 @@ export async function changePerson(
     const ended = lost ? await endAuthority(tx, await clock.now(tx), owner, why) : null;
     const data = { ...knownFields(PersonChangeBody, body), ...(ended ? { ended } : {}) };
     await save(tx, clock, viewer, id, { ...readNames(body), role }, data);
-    if (role !== undefined && role !== person.role)
-      await endInvitationsTo(tx, await clock.now(tx), organizationId, person.email);
+    if (role !== undefined && role !== person.role) {
+      const at = await clock.now(tx);
+      await endInvitationsTo(tx, at, organizationId, person.email);
+      await endLinksFor(tx, at, owner);
+    }
     return ended;
   });
 }
