@@ -195,7 +195,7 @@ async function lock(tx: Tx, by: Applier): Promise<void> {
     ]);
 }
 
-/** Whoever sent the file may have been demoted or disabled while it waited for others or for its plans. */
+/** The person who sent the file may have been demoted or disabled while it waited for others or for its plans. */
 function demandOwner(by: Applier, { users }: State): void {
   const person = users.find(({ id }) => id === personOf(by));
   if (by !== 'operator' && (!person || person.disabledAt || !may(person, 'file.apply'))) throw notAnOwner();
