@@ -36,3 +36,20 @@ it('a call that raises the urgency of a page while the schedule cannot be read l
     const page = await t.db.selectFrom('pages').select(['urgency', 'state']).executeTakeFirstOrThrow();
     assert.deepEqual(page, { urgency: 'high', state: 'notifying' });
   }));
+
+it('an open or acknowledged page is escalated while the schedule cannot be read', () =>
+  onCall(async (t, damage) => {
+    const requests = [await t.page('team', 'sre', { urgency: 'high' }), await t.page('team', 'sre')];
+    const [, acknowledged] = await t.notified('ada', 'ada');
+    assert.ok(acknowledged);
+    assert.equal((await t.acknowledge(acknowledged)).status, 200);
+    await damage();
+    for (const request of requests) {
+      const { page } = await t.status(request);
+      const { status, body } = await t.post(`/api/pages/${page.id}/escalate`, {});
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.match(body.message, /^Escalated: Ada and Grace are notified/);
+      for (let seconds = 0; seconds < 3; seconds++) await t.advance({ seconds: 1 });
+      await t.notified('ada', 'grace');
+    }
+  }));
