@@ -48,7 +48,7 @@ it('an open or acknowledged page is escalated while the schedule cannot be read'
       const { page } = await t.status(request);
       const { status, body } = await t.post(`/api/pages/${page.id}/escalate`, {});
       assert.equal(status, 200, JSON.stringify(body));
-      assert.match(body.message, /^Escalated: Ada and Grace are notified/);
+      assert.match(String(body.message), /^Escalated: Ada and Grace are notified/);
       for (let seconds = 0; seconds < 3; seconds++) await t.advance({ seconds: 1 });
       await t.notified('ada', 'grace');
     }
