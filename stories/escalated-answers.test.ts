@@ -122,6 +122,22 @@ describe('the answer to a manual escalation', () => {
     }
   });
 
+  it('says in the chat and on the phone who has acknowledged the page', async () => {
+    const inChat = await t.page('team', 'sre', { urgency: 'high' });
+    const message = await slack.messages.next();
+    await slack.click(message, 'acknowledge');
+    await slack.replaced.next();
+    await slack.click(message, 'escalate');
+    assert.match((await slack.replaced.next()).text, /^Already acknowledged by Ada\./);
+
+    const byPhone = await t.page('team', 'sre', { urgency: 'medium' });
+    const call = await twilio.calls.next();
+    await twilio.press(call, '4');
+    assert.match(await twilio.press(call, '6'), /Ada has acknowledged this page already\./);
+    for (const request of [inChat, byPhone])
+      assert.equal((await t.status(request)).page.state, 'acknowledged');
+  });
+
   it('leaves a page to one person open, which has no stages, whatever is pressed', async () => {
     const inChat = await t.page('person', 'ada@example.com', { urgency: 'high' });
     const message = await slack.messages.next();

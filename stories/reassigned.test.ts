@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -209,4 +210,36 @@ describe('a page that was reassigned to several people', () => {
     await t.notified('ada');
     for (const id of [toOne, toTeam]) await act(id, 'resolve');
   });
+});
+
+it('notifies the team at once if nobody to whom it is reassigned can be reached any more', async () => {
+  const t = await story({
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada', 'grace', 'alan'),
+      teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
+    }),
+  });
+  try {
+    const request = await t.page('team', 'sre', { urgency: 'high' });
+    await t.notified('ada');
+    // Alan loses his contact methods after it was found that he can be reached.
+    await sql`create function lose_methods() returns trigger language plpgsql as ${sql.lit(
+      `begin
+        update contact_methods set verified_at = null where user_id = '${t.acme.users.alan}';
+        return new;
+      end`,
+    )}`.execute(t.db);
+    await sql`create trigger lose_methods before update of round on pages for each row execute function lose_methods()`.execute(
+      t.db,
+    );
+    const { page } = await t.status(request);
+    const given = await t.post(`/api/pages/${page.id}/reassign`, { users: ['alan@example.com'] });
+    assert.equal(given.status, 200, JSON.stringify(given.body));
+    await t.settle();
+    await t.notified('ada');
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+  } finally {
+    await t.end();
+  }
 });

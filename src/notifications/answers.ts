@@ -73,6 +73,8 @@ export function createAnswers(services: AnswerServices): InboundPorts {
         const result = await escalatePage(inside, who.pageId, { userId: who.userId, via }, deliveryId);
         if (result.outcome === 'unchanged' && result.state === 'notifying')
           return { outcome: 'no_stages', title: who.title };
+        if (result.outcome === 'unchanged' && result.state === 'acknowledged')
+          return { outcome: 'acknowledged', title: who.title, by: result.by };
         if (result.outcome !== 'done') return { outcome: 'not_open', title: who.title };
         const { people, again } = result;
         return { outcome: 'escalated', title: who.title, people, again };

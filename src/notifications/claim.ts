@@ -51,6 +51,7 @@ export async function claimDeliveries(
 
 /**
  * The deliveries that the rate limits allow now. Held deliveries of one person and channel are bundled into the first.
+ * Open pages go before notices of expiry, in which nobody could acknowledge them.
  */
 async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.Instant): Promise<string[]> {
   const limited = due.filter((delivery) => !UNLIMITED.includes(delivery.channel));
@@ -60,7 +61,8 @@ async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.In
   const recent = await findRecent(tx, userIds, at);
   const leaving: string[] = [];
   const carried = new Set<string>();
-  for (const delivery of due) {
+  const openFirst = due.toSorted((one, other) => Number(isExpiry(one)) - Number(isExpiry(other)));
+  for (const delivery of openFirst) {
     if (carried.has(delivery.id)) continue;
     const until = heldUntil(delivery.channel, recent.get(recentName(delivery.userId, delivery.channel)));
     if (until !== null) {
@@ -72,6 +74,10 @@ async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.In
     if (delivery.held) for (const id of await bundle(tx, delivery, leaving, at)) carried.add(id);
   }
   return leaving;
+}
+
+function isExpiry({ type }: DueDelivery): boolean {
+  return type === 'page.expired';
 }
 
 async function bundle(

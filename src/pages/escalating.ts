@@ -8,7 +8,7 @@ import { decideTeamStep, type Escalation, type Recipient, type Step, stepAbove }
 import { beginRound } from './reopening.ts';
 import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import { addEvent, lastStageEver, type Notified, notifiedOf, type PageRow } from './store.ts';
-import { membersAlone, type PagedTeam, readEscalation } from './team-escalation.ts';
+import { membersAlone, type PagedTeam, readEscalationOrMembers } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
 
@@ -48,7 +48,12 @@ export async function escalateAcknowledged(
     if (!nextState(page.state, 'escalate') || page.teamId === null) return null;
     const last = await lastStageEver(tx, page.id);
     const again = await beginRound(tx, services, page, at);
-    const escalation = await readEscalation(tx, services.means, teamOf({ ...page, teamId: page.teamId }), at);
+    const escalation = await readEscalationOrMembers(
+      tx,
+      services.means,
+      teamOf({ ...page, teamId: page.teamId }),
+      at,
+    );
     const { step } = stepAbove(escalation, last, again);
     await scheduleSteps(tx, [{ page: again, step, dueAt: at }]);
     await addEvent(tx, page, { at, kind: 'escalated', userId: actor.userId, data: acted(actor) });
@@ -111,7 +116,7 @@ async function sayWhom(
   const escalation =
     step.kind === 'members'
       ? await membersAlone(tx, means, page.teamId)
-      : await readEscalation(tx, means, teamOf(page), at);
+      : await readEscalationOrMembers(tx, means, teamOf(page), at);
   const before = await notifiedOf(tx, page.id);
   const ids = whomItReaches(step, page, escalation, before).map(({ userId }) => userId);
   const people = await peopleById(tx, page.organizationId, ids);

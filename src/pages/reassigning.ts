@@ -6,6 +6,7 @@ import { beginRound } from './reopening.ts';
 import { scheduleSteps } from './step-store.ts';
 import { addEvent, giveToPerson, giveToTeam, type PageRow } from './store.ts';
 import { nextState } from './transitions.ts';
+import { goOn } from './unreachable.ts';
 
 export type Assignee = { userIds: readonly string[] } | { team: { id: string; name: string } };
 
@@ -22,11 +23,6 @@ export async function reassignPage(
   return act(services, pageId, async (tx, page, at, after) => {
     if (page.state !== 'notifying' && !nextState(page.state, 'reassign')) return false;
     const next = await beginRound(tx, services, page, at);
-    if ('team' in to) {
-      await giveToTeam(tx, page.id, to.team.id);
-      const step = { kind: 'stage', stage: null, round: next.round } as const;
-      await scheduleSteps(tx, [{ page: next, step, dueAt: at }]);
-    } else after(await giveToPeople(tx, services, next, { userIds: to.userIds, by: actor.userId }, at));
     const change = 'team' in to ? { people: [], team: to.team } : { people: to.userIds };
     await addEvent(tx, page, {
       at,
@@ -34,6 +30,11 @@ export async function reassignPage(
       userId: actor.userId,
       data: { ...acted(actor), ...change },
     });
+    if ('team' in to) {
+      await giveToTeam(tx, page.id, to.team.id);
+      const step = { kind: 'stage', stage: null, round: next.round } as const;
+      await scheduleSteps(tx, [{ page: next, step, dueAt: at }]);
+    } else after(await giveToPeople(tx, services, next, { userIds: to.userIds, by: actor.userId }, at));
     return true;
   });
 }
@@ -52,7 +53,9 @@ async function giveToPeople(
   const [first] = userIds;
   // A page to one person now belongs to the new person, whom the following steps notify.
   if (page.kind === 'person' && first !== undefined) await giveToPerson(tx, page.id, first);
-  const { step, afterMs } = stepAfterPeople(page, started.runs[0]?.lastAfterMs ?? 0);
+  const [run] = started.runs;
+  const { step, afterMs } = stepAfterPeople(page, run?.lastAfterMs ?? 0);
   await scheduleSteps(tx, [{ page, step, dueAt: at.add({ milliseconds: afterMs }) }]);
+  if (!run?.canAnswer) await goOn(tx, page, at);
   return started.send;
 }

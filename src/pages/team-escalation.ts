@@ -1,4 +1,6 @@
-import type { Handle } from '../db/database.ts';
+import { isDatabaseAway } from '../db/away.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import { keepIf } from '../db/savepoint.ts';
 import { instantText } from '../kit/instant.ts';
 import { isReachable, type Notifiable, readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
@@ -60,6 +62,25 @@ export async function membersAlone(db: Handle, means: Means, teamId: string): Pr
   const rounds = await roundsOfTeam(db, teamId);
   const members = await reachableMembers(db, means, teamId);
   return { stages: [], backstops: [], members, ...(rounds === null ? {} : { rounds }), notifiable: [] };
+}
+
+/** The escalation of a team; if its schedules cannot be read, its members, whom the step that needs them notifies instead. */
+export async function readEscalationOrMembers(
+  tx: Tx,
+  means: Means,
+  team: PagedTeam,
+  at: Temporal.Instant,
+): Promise<Escalation> {
+  let escalation: Escalation | null = null;
+  try {
+    await keepIf(tx, async (inside) => {
+      escalation = await readEscalation(inside, means, team, at);
+      return true;
+    });
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+  }
+  return escalation ?? membersAlone(tx, means, team.teamId);
 }
 
 /** Members of a team who can be reached now. */

@@ -37,12 +37,14 @@ export type AcknowledgeResult = {
  * - `escalated`: `people` are notified now, possibly nobody; `escalatedText` says it;
  * - `already`: this delivery has already escalated the page;
  * - `no_stages`: it is open, and for one person, so there are no stages;
- * - `not_open`: acknowledged, resolved or expired;
+ * - `acknowledged`: `by` has acknowledged it, or its source if null; only the dashboard and the API escalate it now;
+ * - `not_open`: resolved or expired;
  * - `unknown`: no such delivery or person.
  */
 export type EscalateResult =
   | ({ outcome: 'escalated'; title: string } & Escalated)
   | { outcome: 'no_stages'; title: string }
+  | { outcome: 'acknowledged'; title: string; by: string | null }
   | { outcome: 'already' | 'not_open' | 'unknown'; title?: string };
 
 /** What providers' answers and receipts need from the rest of the service. */

@@ -141,10 +141,7 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
       text: by ? t('Acknowledged by {who}.', { who: by }) : t('Acknowledged by you.'),
       stillOpen: false,
     },
-    already: {
-      text: by ? t('Already acknowledged by {who}.', { who: by }) : t('Already acknowledged.'),
-      stillOpen: false,
-    },
+    already: { text: alreadyAcknowledged(by), stillOpen: false },
     not_open: { text: t('This page is no longer open.'), stillOpen: false },
     choose: { text: t('Several pages are open. Open the dashboard to choose one.'), stillOpen: true },
     unknown: {
@@ -157,9 +154,15 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
   return answers[outcome];
 }
 
+function alreadyAcknowledged(by?: string | null): string {
+  return by ? t('Already acknowledged by {who}.', { who: by }) : t('Already acknowledged.');
+}
+
 function escalation(result: EscalateResult): Answer {
   if (result.outcome === 'escalated') return { text: escalatedText(result), stillOpen: true };
-  const answers: Record<Exclude<EscalateResult['outcome'], 'escalated'>, Answer> = {
+  // The person may have been added to the page, and can still answer it.
+  if (result.outcome === 'acknowledged') return { text: alreadyAcknowledged(result.by), stillOpen: true };
+  const answers: Record<Exclude<EscalateResult['outcome'], 'escalated' | 'acknowledged'>, Answer> = {
     already: { text: t('This page is escalated already.'), stillOpen: true },
     no_stages: {
       text: t('This page is for one person and has no stages. Add people to it, or reassign it.'),

@@ -121,9 +121,7 @@ async function answerKey(
 function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
   const sentences: Record<AcknowledgeResult['outcome'], string> = {
     acknowledged: t('You have acknowledged the page. Thank you.'),
-    already: by
-      ? t('{who} has acknowledged this page already.', { who: by })
-      : t('This page is acknowledged already.'),
+    already: acknowledgedAlready(by),
     not_open: t('This page is no longer open.'),
     choose: t('Several pages are open. Open the dashboard to choose one.'),
     unknown: t('This page no longer exists.'),
@@ -131,11 +129,18 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
   return sentences[outcome];
 }
 
+function acknowledgedAlready(by?: string | null): string {
+  return by
+    ? t('{who} has acknowledged this page already.', { who: by })
+    : t('This page is acknowledged already.');
+}
+
 type SpokenEscalation = Exclude<EscalateResult, { outcome: 'no_stages' }>;
 
 function spokenEscalation(result: SpokenEscalation): string {
   if (result.outcome === 'escalated') return escalatedText(result);
-  const sentences: Record<Exclude<SpokenEscalation['outcome'], 'escalated'>, string> = {
+  if (result.outcome === 'acknowledged') return acknowledgedAlready(result.by);
+  const sentences: Record<Exclude<SpokenEscalation['outcome'], 'escalated' | 'acknowledged'>, string> = {
     already: t('This page is escalated already.'),
     not_open: t('This page is no longer open.'),
     unknown: t('This page no longer exists.'),
