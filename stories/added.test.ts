@@ -99,3 +99,30 @@ describe('a person who is added to a page', () => {
     await t.post(`/api/pages/${page.id}/resolve`, {});
   });
 });
+
+it('a person who is added and cannot be reached leaves those on call their time to answer', async () => {
+  const t = await story({
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada', 'grace', 'barbara'),
+      teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
+    }),
+  });
+  try {
+    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high' }));
+    await t.notified('ada');
+    await t.advance({ minutes: 1 });
+    t.receiver.script({ status: 410 });
+    assert.equal(
+      (await t.post(`/api/pages/${page.id}/responders`, { users: ['barbara@example.com'] })).status,
+      200,
+    );
+    await t.settle();
+    await t.notified('barbara');
+    await t.advance({ minutes: 3, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+    await t.notified('grace');
+  } finally {
+    await t.end();
+  }
+});

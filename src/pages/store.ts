@@ -447,11 +447,19 @@ export async function lastStageNotified(tx: Tx, pageId: string, round: number): 
   return row?.stage ?? null;
 }
 
-/** Whether somebody who was notified in the same step as this responder, or later, can still answer. */
+/**
+ * Whether somebody who was notified in the same step as this responder, or later, can still answer. A person who was added has the
+ * step before, or the beginning of the round.
+ */
 export async function stepReachable(tx: Tx, responderId: number): Promise<boolean> {
   const { rows } = await sql<{ reachable: boolean }>`
     select exists (
-      select from responders r join responders same on same.page_id = r.page_id and same.started_at >= r.started_at
+      select from responders r
+      cross join lateral (
+        select coalesce(max(s.started_at) filter (where s.kind <> 'added'), min(s.started_at)) as began
+        from responders s where s.page_id = r.page_id and s.round = r.round and s.started_at <= r.started_at) step
+      join responders same on same.page_id = r.page_id
+        and same.started_at >= case when r.kind = 'added' then step.began else r.started_at end
       where r.id = ${responderId} and same.unreachable_at is null) as reachable`.execute(tx);
   return rows[0]?.reachable ?? false;
 }
