@@ -158,7 +158,7 @@ async function applyReading(
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, personOf(by), changes.map(auditEntry));
-  if (by !== 'operator' || options.prune) await keepAnOwner(tx, state);
+  if (by !== 'operator' || removesOwner(pruned.changes, state)) await keepAnOwner(tx, state);
   report('Saving …');
   return {
     organization: state.organization,
@@ -199,6 +199,14 @@ async function lock(tx: Tx, by: Applier): Promise<void> {
 function demandOwner(by: Applier, { users }: State): void {
   const person = users.find(({ id }) => id === personOf(by));
   if (by !== 'operator' && (!person || person.disabledAt || !may(person, 'file.apply'))) throw notAnOwner();
+}
+
+/** The operator's file may demote the only owner, but `--prune` keeps one. */
+function removesOwner(pruned: readonly Change[], { users }: State): boolean {
+  const owners = new Set(
+    users.flatMap(({ id, role, disabledAt }) => (role === 'owner' && !disabledAt ? [id] : [])),
+  );
+  return pruned.some(({ kind, id }) => kind === 'user' && owners.has(id));
 }
 
 /**
