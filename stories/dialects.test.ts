@@ -303,6 +303,8 @@ describe('a sender of another product', () => {
         'Changed the title. Before: Slow',
         'Looking',
         'Tags added: slow',
+        // Edsger, who is on call there, has just been added.
+        'The team sre could not be added, because nobody in it is on call or all of them were added before.',
         'The team nobody could not be added, because no team has this slug.',
       ]);
       t.receiver.inbox.takeAll();
