@@ -14,7 +14,7 @@ import type { RefusedPage } from './compose-api-contract.ts';
 import type { PageOfRequest, PageState, StatusDelivery, StatusPage, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 import type { Relation } from './policy.ts';
-import { unansweredSql } from './store.ts';
+import { addedSinceSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
 /** A page as its acknowledge link shows it; null if there is none. */
@@ -210,8 +210,7 @@ function pagesAs(
         select unnest(array[c.source_id, c.acknowledged_by_source, c.resolved_by_source]) from chosen c))
     ), notified as materialized (
       select r.page_id, jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'as', r.kind, 'stage', r.stage,
-        'at', ${utcText('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
-          and r.started_at > p.acknowledged_at and ${unansweredSql()}) order by r.id) as people
+        'at', ${utcText('r.started_at')}, 'awaited', p.state = 'acknowledged' and ${addedSinceSql()}) order by r.id) as people
       from notified_ever r join chosen p on p.id = r.page_id and p.round = r.round join people u on u.id = r.user_id
       group by r.page_id
     ), channels as materialized (

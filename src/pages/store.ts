@@ -363,7 +363,7 @@ export function addedSinceSql(): RawBuilder<boolean> {
 }
 
 /** Whether `r`, a row of `responders` that was added to an acknowledged page, has not joined. */
-export function unansweredSql(): RawBuilder<boolean> {
+function unansweredSql(): RawBuilder<boolean> {
   return sql`not exists (select from page_events e where e.page_id = r.page_id and e.kind = 'joined'
     and e.user_id = r.user_id and e.at >= r.started_at)`;
 }

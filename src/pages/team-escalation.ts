@@ -78,6 +78,7 @@ export async function readEscalationOrMembers(
       return true;
     });
   } catch (error) {
+    // The step that needs the schedules reads them again, and logs why it fails.
     if (isDatabaseAway(error)) throw error;
   }
   return escalation ?? membersAlone(tx, means, team.teamId);

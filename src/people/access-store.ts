@@ -26,8 +26,8 @@ export async function endSessions(
 }
 
 /**
- * Ends the one-time links that sign in as a person. Also call it when their role changes: whoever made a link for a member may not
- * sign in as an owner.
+ * Ends the one-time links that sign in as a person. Also call it when their role changes. Otherwise, an admin who made a link for
+ * a member could sign in with it as an owner.
  */
 export async function endLinksFor(
   db: Handle,
