@@ -245,8 +245,8 @@ describe('a page to a person that was reassigned to somebody who is disabled', (
   });
 });
 
-describe('a team with ten rounds', () => {
-  it('has ten rounds even if only its last resort can be reached', async () => {
+describe('a team with ten rounds of twelve minutes', () => {
+  it('keeps their number and length even if only its last resort can be reached', async () => {
     const twilio = await fakeTwilio();
     const t = await story({
       env: twilio.env,
@@ -255,7 +255,7 @@ describe('a team with ten rounds', () => {
           ada: { methods: [{ type: 'phone', value: '+4915112345678' }] },
           ...webhookPeople(receiver, 'grace'),
         },
-        teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada']] }] } },
+        teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada']], delay: 12 }] } },
       }),
     });
     try {
@@ -264,8 +264,9 @@ describe('a team with ten rounds', () => {
       const request = await t.page('team', 'sre', { urgency: 'high' });
       for (let round = 1; round <= 10; round++) {
         await t.notified('grace');
+        await t.advance({ minutes: 11 });
         assert.deepEqual((await t.status(request)).page.round, round);
-        await t.advance({ minutes: 5, seconds: 1 });
+        await t.advance({ minutes: 1, seconds: 1 });
       }
       assert.equal((await t.status(request)).page.state, 'expired');
     } finally {

@@ -555,6 +555,8 @@ class Player {
         page.unsure.push(...page.timeline.splice(earlier.timeline.length));
       return { worlds: [this.world, before] };
     }
+    if (how === 'add' && did && page.loose !== null && (await this.wasAdded(page, who, answer)))
+      return { worlds: [before] };
     const isRefusable = how !== 'acknowledge' && how !== 'resolve';
     const expected = did || !isRefusable ? 200 : 409;
     if (answer.status !== expected)
@@ -568,6 +570,19 @@ class Player {
     if (how === 'escalate' && did)
       this.said = { title: page.title, message: String(answer.body.message), runs };
     return { worlds: [this.world] };
+  }
+
+  /**
+   * Whether a page was right to refuse adding this person because it has already notified them. Which people a loose page
+   * has notified in its round depends on the service.
+   */
+  private async wasAdded({ id, round }: model.Page, who: Name, { status }: Answered): Promise<boolean> {
+    if (status !== 409) return false;
+    const { body } = await this.get('first', `/api/pages/${id}`);
+    return (body.timeline as TimelineEntry[]).some(
+      (entry) =>
+        entry.as === 'added' && entry.round === round && entry.person?.email === `${who}@example.com`,
+    );
   }
 
   private async press(act: Extract<Act, { act: 'press' }>): Promise<Outcome | { broken: string[] }> {

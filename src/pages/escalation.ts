@@ -172,7 +172,7 @@ function backstopDecision(turn: Turn, escalation: Escalation, gaps: number[]): D
 
 function membersDecision(turn: Turn, escalation: Escalation, gaps: number[]): Decision {
   const next = nextStep(turn, lastStageDelay(escalation), null, []);
-  // This step knows no schedules, and follows others that notified nobody who can be reached.
+  // This step does not know who is on call, and follows others that notified nobody who can be reached.
   const reason = turn.step.kind === 'members' ? 'nobody else can be reached: every member is notified' : null;
   return { notify: memberRecipients(escalation, reason), gaps, next };
 }

@@ -307,7 +307,7 @@ async function intentOf(
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
   if (due.page.kind === 'person') return personIntent(due, at);
   const teamId = due.page.teamId ?? '';
-  // This step replaces one that failed repeatedly, perhaps because of a damaged schedule, so it reads no schedules.
+  // This step may replace one that failed repeatedly because of a damaged schedule, so it reads nobody's shifts.
   if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
   const { organizationId } = due.page;
   return teamIntent(due, await escalations.of({ organizationId, teamId }), at);

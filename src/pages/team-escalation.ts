@@ -5,8 +5,7 @@ import { instantText } from '../kit/instant.ts';
 import { isReachable, type Notifiable, readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { teamMemberIds } from '../people/team-store.ts';
-import { type OnCallPerson, type TeamOnCall, teamOnCall } from '../schedules/oncall.ts';
-import { roundsOfTeam } from '../schedules/read-store.ts';
+import { type OnCallPerson, type TeamOnCall, teamCourse, teamOnCall } from '../schedules/oncall.ts';
 import type { Escalation } from './escalation.ts';
 
 export type PagedTeam = { organizationId: string; teamId: string };
@@ -55,13 +54,19 @@ export async function escalationOf(
 }
 
 /**
- * The recipients of the step `members`. Of schedules, it reads only their rounds, because a damaged schedule may be the
- * reason for the step.
+ * The recipients of the step `members`. Of schedules, it reads only rounds and delays, because a damaged schedule may be
+ * the reason for the step.
  */
 export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<ReadEscalation> {
-  const rounds = await roundsOfTeam(db, teamId);
+  const { stages, rounds } = await teamCourse(db, teamId);
   const members = await reachableMembers(db, means, teamId);
-  return { stages: [], backstops: [], members, ...(rounds === null ? {} : { rounds }), notifiable: [] };
+  return {
+    stages: stages.map((stage) => ({ ...stage, people: [] })),
+    backstops: [],
+    members,
+    ...(rounds === null ? {} : { rounds }),
+    notifiable: [],
+  };
 }
 
 /** The escalation of a team; if its schedules cannot be read, its members, whom the step that needs them notifies instead. */

@@ -1,6 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import type { Notifiable } from '../people/contact-store.ts';
-import { type OnCallRow, onCallRows } from './read-store.ts';
+import { type CourseRow, courseRows, type OnCallRow, onCallRows } from './read-store.ts';
 
 /**
  * The schedule is the one that the shift belongs to, even if a stage of another schedule is linked to it. `away`: a
@@ -18,8 +18,9 @@ export type OnCallPerson = {
 };
 export type TeamStage = { stage: number; escalateAfterMs: number; people: OnCallPerson[] };
 type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string; notifiable: Notifiable };
-/** `rounds`: the most of any schedule; null without an enabled schedule. */
-export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[]; rounds: number | null };
+/** `stages` are in ascending order. `rounds`: the most of any schedule; null without an enabled schedule. */
+export type TeamCourse = { stages: Omit<TeamStage, 'people'>[]; rounds: number | null };
+export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[]; rounds: TeamCourse['rounds'] };
 
 /**
  * All stages of the team's enabled schedules, ascending, with the people whose shift contains `at` (start inclusive,
@@ -37,23 +38,39 @@ export async function teamOnCall(
 
 /** The same from the rows of one team. */
 export function teamOnCallIn(rows: readonly OnCallRow[]): TeamOnCall {
+  const { stages, rounds } = courseOf(rows);
+  return {
+    stages: stages.map((one) => ({ ...one, people: peopleOf(rows, one.stage) })),
+    backstops: backstopsOf(rows),
+    rounds,
+  };
+}
+
+/** How a team's pages escalate, without its people. It reads no shifts. */
+export async function teamCourse(db: Handle, teamId: string): Promise<TeamCourse> {
+  return courseOf(await courseRows(db, teamId));
+}
+
+function courseOf(rows: readonly CourseRow[]): TeamCourse {
+  const delays = new Map<number, number>();
+  for (const { stage, escalateAfterSeconds } of rows) {
+    if (stage === null || escalateAfterSeconds === null) continue;
+    const delay = escalateAfterSeconds * 1_000;
+    delays.set(stage, Math.min(delays.get(stage) ?? delay, delay));
+  }
+  const stages = [...delays].map(([stage, escalateAfterMs]) => ({ stage, escalateAfterMs }));
   const rounds = rows.length > 0 ? Math.max(...rows.map((row) => row.rounds)) : null;
-  return { stages: stagesOf(rows), backstops: backstopsOf(rows), rounds };
+  return { stages: stages.toSorted((a, b) => a.stage - b.stage), rounds };
 }
 
 /** Rows are ordered by stage, schedule and seat: of two shifts of one person in a stage, the first is used. */
-function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
-  const stages = new Map<number, TeamStage>();
+function peopleOf(rows: readonly OnCallRow[], stage: number): OnCallPerson[] {
+  const people = new Map<string, OnCallPerson>();
   for (const row of rows) {
-    if (row.stage === null || row.escalateAfterSeconds === null) continue;
-    const escalateAfterMs = row.escalateAfterSeconds * 1_000;
-    const stage = stages.get(row.stage) ?? { stage: row.stage, escalateAfterMs, people: [] };
-    stage.escalateAfterMs = Math.min(stage.escalateAfterMs, escalateAfterMs);
-    const person = personOf(row);
-    if (person && !stage.people.some(({ userId }) => userId === person.userId)) stage.people.push(person);
-    stages.set(row.stage, stage);
+    const person = row.stage === stage ? personOf(row) : null;
+    if (person && !people.has(person.userId)) people.set(person.userId, person);
   }
-  return [...stages.values()].sort((a, b) => a.stage - b.stage);
+  return [...people.values()];
 }
 
 function personOf(row: OnCallRow): OnCallPerson | null {

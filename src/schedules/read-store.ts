@@ -218,17 +218,17 @@ async function directoryWhere(
   return rows;
 }
 
+/** A schedule with one of its stages; null if it has none. */
+export type CourseRow = { rounds: number; stage: number | null; escalateAfterSeconds: number | null };
+
 /** A schedule of a team with one stage and one shift of that stage. Fields are null if there is none. */
-export type OnCallRow = {
+export type OnCallRow = CourseRow & {
   teamId: string;
   /** When it was read; the time for which they are on call. */
   at: Temporal.Instant;
   scheduleId: string;
   scheduleName: string;
   backstopUserId: string | null;
-  rounds: number;
-  stage: number | null;
-  escalateAfterSeconds: number | null;
   shiftId: string | null;
   shiftUserId: string | null;
   shiftEndsAt: Temporal.Instant | null;
@@ -267,18 +267,18 @@ export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<A
     .execute();
 }
 
-/** The number of rounds of a team's pages: the most of its enabled schedules; null without any. */
-export async function roundsOfTeam(db: Handle, teamId: string): Promise<number | null> {
-  const row = await db
+/** The enabled schedules of a team with their stages, without the people of these. */
+export async function courseRows(db: Handle, teamId: string): Promise<CourseRow[]> {
+  return db
     .selectFrom('schedules')
-    .select((eb) => eb.fn.max('rounds').as('rounds'))
+    .leftJoin('schedule_stages', 'schedule_stages.schedule_id', 'schedules.id')
+    .select(['rounds', 'stage', 'escalate_after_seconds as escalateAfterSeconds'])
     .where('team_id', '=', teamId)
     .where('enabled', '=', true)
-    .executeTakeFirst();
-  return row?.rounds ?? null;
+    .execute();
 }
 
-/** The same as a query. */
+/** Who is on call, as a query. */
 export function onCallQuery(
   organizationId: string,
   teamId: string,
@@ -287,7 +287,7 @@ export function onCallQuery(
   return onCallOf(sql`(${organizationId}, ${teamId})`, sql`${at}::timestamptz`);
 }
 
-/** The same for SQL expressions: `team` is the row `(organization id, team id)`, of which there may be none. */
+/** The same query for SQL expressions: `team` is the row `(organization id, team id)`, of which there may be none. */
 export function onCallOf(team: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<OnCallRow> {
   return sql<OnCallRow>`
     select schedule.team_id as "teamId", ${at} as at, schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
