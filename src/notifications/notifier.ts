@@ -216,7 +216,7 @@ async function holdBack(tx: Tx, runs: readonly Run[], at: Temporal.Instant): Pro
   if (limited.length === 0) return;
   const userIds = [...new Set(limited.map(({ userId }) => userId))];
   await lockPeople(tx, userIds);
-  const recent = await findRecent(tx, userIds, at);
+  const recent = await findRecent(tx, userIds, at, []);
   for (const { userId, delivery } of limited) {
     const until = heldUntil(delivery.channel, recent.get(recentName(userId, delivery.channel)));
     if (until === null) count(recent, userId, delivery.channel, at);

@@ -39,13 +39,15 @@ export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<vo
 }
 
 /**
- * The notifications to these people within the window before `at`, by `recentName`. Times slightly after `at` come from
- * other workers and count. Times long after it are from before the clock was set back and do not count.
+ * The notifications to these people within the window before `at`, by `recentName`, without those of `retried`: a failed
+ * attempt does not delay its own retry. Times slightly after `at` come from other workers and count. Times long after it
+ * are from before the clock was set back and do not count.
  */
 export async function findRecent(
   tx: Tx,
   userIds: readonly string[],
   at: Temporal.Instant,
+  retried: readonly string[],
 ): Promise<Map<string, Recent>> {
   const window = { milliseconds: WINDOW_MS };
   const { rows } = await sql<{
@@ -57,7 +59,7 @@ export async function findRecent(
     select user_id, channel, count(*) as count, min(sent_at) as oldest from deliveries
     where user_id = any(${userIds}::text[])
       and sent_at > ${at.subtract(window)} and sent_at < ${at.add(window)} and state in ('sending', 'accepted', 'delivered', 'retrying')
-      and channel <> all(${UNLIMITED}::text[])
+      and channel <> all(${UNLIMITED}::text[]) and id <> all(${retried}::text[])
     group by user_id, channel`.execute(tx);
   return new Map(
     rows.map((row) => [recentName(row.user_id, row.channel), { count: row.count, oldest: row.oldest }]),
@@ -396,6 +398,8 @@ export type DueDelivery = {
   userId: string;
   channel: ChannelName;
   held: boolean;
+  /** An earlier attempt may have been delivered. */
+  repeat: boolean;
   type: 'page.notification' | 'page.expired';
   /** False if the page no longer waits or the person was disabled; the delivery is then cancelled. */
   wanted: boolean;
@@ -485,12 +489,13 @@ async function take(tx: Tx, from: RawBuilder<unknown>): Promise<DueDelivery[]> {
     user_id: string;
     channel: ChannelName;
     held: boolean;
+    repeat: boolean;
     type: DueDelivery['type'];
     page_state: string;
     awaited: boolean;
     disabled: boolean;
   }>`
-    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state,
+    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.repeat, d.type, p.state as page_state,
       ${awaitsSql('d.created_at')} as awaited,
       (select u.disabled_at is not null from users u where u.id = d.user_id) as disabled
     from ${from}`.execute(tx);
@@ -501,6 +506,7 @@ async function take(tx: Tx, from: RawBuilder<unknown>): Promise<DueDelivery[]> {
     userId: row.user_id,
     channel: row.channel,
     held: row.held,
+    repeat: row.repeat,
     type: row.type,
     wanted: !row.disabled && (row.type === 'page.expired' ? row.page_state === 'expired' : row.awaited),
   }));
