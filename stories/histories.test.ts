@@ -23,14 +23,16 @@ it('keeps every promise in generated histories of pages, events, answers, edits,
   assert.equal(found.played, count);
 });
 
+const BY_WEBHOOK = { methods: 1, email: false, phone: false, high: null } as const;
+
 /** A silence that holds an alert ends while another one, which only records, still runs. */
 const TWO_SILENCES: History = {
   cast: {
     people: {
-      ada: { methods: 1, email: false, high: null },
-      grace: { methods: 1, email: false, high: null },
-      alan: { methods: 1, email: false, high: null },
-      katherine: { methods: 1, email: false, high: null },
+      ada: BY_WEBHOOK,
+      grace: BY_WEBHOOK,
+      alan: BY_WEBHOOK,
+      katherine: BY_WEBHOOK,
     },
     ...{ stages: [['ada']], backstop: null, delay: 7, timeouts: { high: 0, medium: 45, low: 0 } },
   },

@@ -19,12 +19,13 @@ const node = fc.constantFrom('first' as const, 'second' as const);
 const person = fc.record({
   methods: fc.constantFrom(1 as const, 1 as const, 1 as const, 2 as const, 0 as const),
   email: fc.constantFrom(false, false, true),
+  phone: fc.constantFrom(false, false, false, false, true),
   high: fc.option(fc.constantFrom<number[]>([0, 2, 7], [0, 0], [1], [3, 30]), { freq: 3 }),
 });
 
 const cast: fc.Arbitrary<Cast> = fc.record({
   people: fc.record({
-    ada: fc.constant({ methods: 1 as const, email: false, high: null }),
+    ada: fc.constant({ methods: 1 as const, email: false, phone: false, high: null }),
     grace: person,
     alan: person,
     katherine: person,
@@ -120,6 +121,7 @@ const deed = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('press' as const), notification: place }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('reply' as const), notification: place }) },
   { weight: 6, arbitrary: fc.record({ act: fc.constant('wait' as const), minutes, still: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('edit' as const), edit }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('receiver' as const), who: name, manner }) },

@@ -7,10 +7,10 @@ export const OWNER = 'olive';
 
 export type Cast = {
   /**
-   * For each person: the number of webhooks, whether they also have an email address, and their own notification rules
-   * for the urgency `high`, which send to the webhooks after the given minutes.
+   * For each person: the number of webhooks, whether they also have an email address and a phone number, and their own notification
+   * rules for the urgency `high`, which send to the webhooks after the given minutes.
    */
-  people: Record<Name, { methods: 0 | 1 | 2; email: boolean; high: number[] | null }>;
+  people: Record<Name, { methods: 0 | 1 | 2; email: boolean; phone: boolean; high: number[] | null }>;
   /** Who is on call in each stage of the team, from stage 1 on. All of them are members of the team. */
   stages: Name[][];
   backstop: Name | null;
@@ -52,6 +52,8 @@ export type Act = (
   | { act: 'answer'; page: number; how: Answer; minutes: number; who: Name }
   /** A person opens the link of a notification that they received, and presses the button. */
   | { act: 'press'; notification: number }
+  /** A person acknowledges a text message by reply, or a call with a key. */
+  | { act: 'reply'; notification: number }
   | { act: 'wait'; minutes: number; still: boolean }
   | { act: 'set clock'; minutes: number }
   | { act: 'edit'; edit: Edit }
@@ -107,8 +109,8 @@ export type History = { cast: Cast; acts: Act[] };
 /** A history as a text that people can read. */
 export function storyOf({ cast, acts }: History): string {
   const people = PEOPLE.map((name) => {
-    const { methods, email, high } = cast.people[name];
-    return `${name} (${methods} webhooks${email ? ' and email' : ''}${high ? `, at high urgency after ${high.join(', ')} min` : ''})`;
+    const { methods, email, phone, high } = cast.people[name];
+    return `${name} (${methods} webhooks${email ? ' and email' : ''}${phone ? ' and a phone' : ''}${high ? `, at high urgency after ${high.join(', ')} min` : ''})`;
   });
   const stages = cast.stages.map((names, index) => `stage ${index + 1}: ${names.join(' and ') || 'nobody'}`);
   return [
@@ -144,6 +146,8 @@ function deedOf(act: Act): string {
       return `Olive: ${act.how} page ${act.page}${objectOf(act)}`;
     case 'press':
       return `The person who received notification ${act.notification} acknowledges by its link`;
+    case 'reply':
+      return `The person who received message or call ${act.notification} on their phone acknowledges it there`;
     case 'wait':
       return `${act.minutes} min pass${act.still ? ' in which nothing runs' : ''}`;
     case 'set clock':

@@ -9,8 +9,9 @@ import type { Urgency } from '../../src/pages/contract.ts';
 import { type Cast, type Manner, type Name, OWNER, PEOPLE } from './history.ts';
 
 export const MINUTE = 60_000;
-/** The contact method after all webhooks. */
+/** The contact methods after all webhooks. */
 export const EMAIL = 9;
+export const PHONE = 10;
 const DAY = 24 * 60 * MINUTE;
 const ROUNDS = 3;
 /** How long the recipient of a page to a person, and a person to whom a page was reassigned, has to answer. */
@@ -114,6 +115,8 @@ export type World = {
   /** As the public API published them. */
   shifts: Shift[];
   manners: Record<Name, Manner>;
+  /** When each receiver began to behave like that. */
+  manneredAt: Record<Name, number>;
   pages: Page[];
   due: Due[];
   /** Since the last comparison. */
@@ -125,6 +128,8 @@ export type World = {
   longestDelay: number;
   /** The database's clock was set. */
   isClockSet: boolean;
+  /** When the service had done everything that was due. */
+  looks: number[];
 };
 
 export function worldOf(cast: Cast): World {
@@ -142,6 +147,7 @@ export function worldOf(cast: Cast): World {
     timeouts: cast.timeouts,
     shifts: [],
     manners: { ada: 'accepts', grace: 'accepts', alan: 'accepts', katherine: 'accepts' },
+    manneredAt: { ada: 0, grace: 0, alan: 0, katherine: 0 },
     pages: [],
     due: [],
     allClears: [],
@@ -149,12 +155,14 @@ export function worldOf(cast: Cast): World {
     shortestDelay: cast.delay * MINUTE,
     longestDelay: cast.delay * MINUTE,
     isClockSet: false,
+    looks: [],
   };
 }
 
 export function isReachable(world: World, who: Name | typeof OWNER): boolean {
   if (who === OWNER || world.disabled.includes(who)) return false;
-  return world.people[who].methods > 0 || world.people[who].email;
+  const { methods, email, phone } = world.people[who];
+  return methods > 0 || email || phone;
 }
 
 function isOpen({ state }: Page): boolean {
@@ -719,6 +727,8 @@ function notify(
     page.runs.push({ who, kind, stage, round: page.round, reachable, at: world.now, hasJoined: false });
     if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
     if (!reachable || who === OWNER) continue;
+    // Messages to a phone may wait and be bundled, which the model does not foretell.
+    if (world.people[who].phone) page.loose ??= `${who}, whom it notified, has a phone`;
     const rules = plannedFor(world, who, page.urgency);
     // An expiry is announced at once, by the first rule.
     const first = Math.min(...rules.map(({ after }) => after));

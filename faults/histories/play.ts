@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PlacedCall, SentSms } from '../../testing/fakes/fake-twilio.ts';
 import { type Organization, seedAway, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
 import { type SignedIn, signIn } from '../../testing/signed-in.ts';
@@ -36,6 +37,8 @@ const FORETOLD = new Set(
   answered_late joined added reassigned undone`.split(/\s+/),
 );
 const ACCEPTING: readonly Manner[] = ['accepts', 'drops'];
+/** A message to a receiver that behaves like this is seen by its person. */
+const ARRIVING: readonly Manner[] = ['accepts', 'fails after delivery', 'breaks off'];
 
 const DAYS_PLANNED = 29;
 const RETRIES = 100;
@@ -91,6 +94,9 @@ class Player {
   private titles = 0;
   /** Everything that arrived, by delivery. */
   private readonly arrivals: Arrival[] = [];
+  /** The text messages and calls about a page that arrived and can be answered. */
+  private readonly onPhones: { who: Name; title: string; message: SentSms | PlacedCall }[] = [];
+  private callsSeen = 0;
   private mayRepeat = false;
   /** The answer to an escalation by hand, and the runs of its page before it. */
   private said: { title: string; message: string; runs: number } | null = null;
@@ -128,12 +134,14 @@ class Player {
     service.receiver.received.length = 0;
     service.receiver.over.length = 0;
     service.mail.messages.received.length = 0;
+    service.twilio.messages.received.length = 0;
+    service.twilio.calls.received.length = 0;
     const acme = await seedOrganization(service, {
       people: {
         [OWNER]: {},
         ...Object.fromEntries(
           PEOPLE.map((name) => {
-            const { methods, email, high } = cast.people[name];
+            const { methods, email, phone, high } = cast.people[name];
             const urls = Array.from(
               { length: methods },
               (_, method) => `${service.receiver.url.slice(0, -1)}${prefix}/${name}/${method}`,
@@ -152,6 +160,7 @@ class Player {
                         },
                       ]
                     : []),
+                  ...(phone ? [{ type: 'phone' as const, value: numberOf(prefix, name) }] : []),
                 ],
                 ...(high
                   ? { rules: { high: high.map((after) => ({ after, channels: ['webhook' as const] })) } }
@@ -280,6 +289,7 @@ class Player {
         return this.wait(act);
       case 'receiver':
         this.world.manners[act.who] = act.manner;
+        this.world.manneredAt[act.who] = this.world.now;
         this.setManner(act.who, act.manner);
         return [];
       case 'set clock':
@@ -306,11 +316,12 @@ class Player {
   private setManner(who: Name, manner: Manner): void {
     for (let method = 0; method < this.history.cast.people[who].methods; method++)
       this.service.manners.set(`${this.prefix}/${who}/${method}`, manner);
+    this.service.manners.set(numberOf(this.prefix, who), manner);
   }
 
   private act(act: Act): Promise<Outcome | { broken: string[] }> {
     // People answer after an event that they answer, because events at one instant of a stopped clock have no order.
-    if (act.act === 'answer' || act.act === 'press') this.tick();
+    if (act.act === 'answer' || act.act === 'press' || act.act === 'reply') this.tick();
     switch (act.act) {
       case 'page':
         return this.page(act);
@@ -322,6 +333,8 @@ class Player {
         return this.answer(act);
       case 'press':
         return this.press(act);
+      case 'reply':
+        return this.reply(act);
       case 'edit':
         return this.edit(act);
       default:
@@ -587,7 +600,8 @@ class Player {
 
   private async press(act: Extract<Act, { act: 'press' }>): Promise<Outcome | { broken: string[] }> {
     const received = this.arrivals.filter(
-      ({ type, manner }) => type === 'page.notification' && manner !== 'drops',
+      ({ type, manner, acknowledgeUrl }) =>
+        type === 'page.notification' && manner !== 'drops' && acknowledgeUrl !== '',
     );
     const one = received[act.notification % Math.max(1, received.length)];
     const page = this.world.pages.find(({ title }) => title === one?.title);
@@ -605,6 +619,48 @@ class Player {
       return { broken: [`a link was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
     model.acknowledge(this.world, page, one.who);
     return { worlds: [this.world] };
+  }
+
+  private async reply(act: Extract<Act, { act: 'reply' }>): Promise<Outcome | { broken: string[] }> {
+    const one = this.onPhones[act.notification % Math.max(1, this.onPhones.length)];
+    const page = this.world.pages.find(({ title }) => title === one?.title);
+    if (!one || !page || this.isAmbiguous(one)) return { worlds: [this.world] };
+    const answer = await this.untilAnswered(act.node, ({ twilio }) => {
+      const { message } = one;
+      if (!('body' in message)) return twilio.press(message, '4');
+      return twilio.sms(message.to, `ack ${codeOf(message)}`).then((response) => response.text());
+    });
+    if (this.world.disabled.includes(one.who)) return { worlds: [this.world] };
+    if ('body' in one.message && !answer.includes(one.title))
+      return { broken: [`the reply of ${one.who} to ${one.title} was answered ${answer}`] };
+    model.acknowledge(this.world, page, one.who);
+    return { worlds: [this.world] };
+  }
+
+  /** Codes have four digits, so two pages may have the same. */
+  private isAmbiguous({ who, title, message }: { who: Name; title: string; message: object }): boolean {
+    const code = 'body' in message ? codeOf(message as SentSms) : null;
+    return this.onPhones.some(
+      (other) =>
+        code !== null &&
+        other.who === who &&
+        other.title !== title &&
+        'body' in other.message &&
+        codeOf(other.message) === code,
+    );
+  }
+
+  /** Twilio calls one of the nodes until it is answered, as it does when a server has failed. */
+  private async untilAnswered(node: NodeName, send: (service: Service) => Promise<string>): Promise<string> {
+    let on = node;
+    for (let tries = 0; tries < RETRIES; tries++) {
+      this.service.twilio.reachAt(await this.service.url(on));
+      const answer = await send(this.service).catch(() => null);
+      if (answer?.includes('<Response>')) return answer;
+      on = on === 'first' ? 'second' : 'first';
+      await delay(5);
+    }
+    throw new Error(`an answer of Twilio was not taken in ${RETRIES} tries`);
   }
 
   private async edit({ edit, node }: Extract<Act, { act: 'edit' }>): Promise<Outcome | { broken: string[] }> {
@@ -797,7 +853,7 @@ class Player {
     return retry <= from + LONGEST_RETRY_MS ? Math.min(instant, retry) : instant;
   }
 
-  /** When the next failed notification is sent again, which only the service knows. */
+  /** When the next notification that failed, or that a phone has to wait for, is sent, which only the service knows. */
   private async nextRetry(): Promise<number> {
     const { clock, db } = this.service;
     const now = await clock.now(db);
@@ -806,7 +862,12 @@ class Player {
       .innerJoin('pages', 'pages.id', 'deliveries.page_id')
       .select((eb) => eb.fn.min('due_at').as('at'))
       .where('pages.organization_id', '=', this.acme.id)
-      .where('deliveries.state', '=', 'retrying')
+      .where((eb) =>
+        eb.or([
+          eb('deliveries.state', '=', 'retrying'),
+          eb.and([eb('deliveries.state', '=', 'waiting'), eb('deliveries.channel', 'in', ['sms', 'voice'])]),
+        ]),
+      )
       .where('due_at', '>', now)
       .executeTakeFirstOrThrow();
     return at ? this.world.now + at.epochMilliseconds - now.epochMilliseconds : Number.POSITIVE_INFINITY;
@@ -884,7 +945,10 @@ class Player {
   private async settled({ worlds }: Outcome, node: NodeName): Promise<string[]> {
     await this.service.settle();
     if (this.service.spare()) this.died();
-    for (const world of worlds) model.settle(world);
+    for (const world of worlds) {
+      model.settle(world);
+      world.looks.push(world.now);
+    }
     const seen = await this.look(node);
     const arrived = this.takeArrivals();
     const cleared = this.takeAllClears();
@@ -971,7 +1035,8 @@ class Player {
     const { receiver, manners } = this.service;
     const taken = receiver.received.splice(0);
     const mails = this.takeMails();
-    this.played.notifications += taken.length + mails.length;
+    const onPhones = this.takeFromPhones();
+    this.played.notifications += taken.length + mails.length + onPhones.length;
     const called = taken
       .filter(({ path }) => path.startsWith(`${this.prefix}/`))
       .map(({ id, path, body }) => {
@@ -987,7 +1052,53 @@ class Player {
           ...{ acknowledgeUrl: body.acknowledge_url, manner: manners.get(path) ?? ('accepts' as const) },
         };
       });
-    return [...called, ...mails];
+    return [...called, ...mails, ...onPhones];
+  }
+
+  private takeFromPhones(): Arrival[] {
+    const { messages, calls, ended } = this.service.twilio;
+    for (const inbox of [messages, calls, ended]) inbox.takeAll();
+    // Twilio has to know a call that is ended later.
+    const called = calls.received.slice(this.callsSeen);
+    this.callsSeen += called.length;
+    return [...messages.received.splice(0), ...called].flatMap((message) => {
+      const who = PEOPLE.find((name) => numberOf(this.prefix, name) === message.to);
+      return who ? this.fromPhone(who, message) : [];
+    });
+  }
+
+  /** What a text message or call to this person is about: its page, and others that it names. */
+  private fromPhone(who: Name, message: SentSms | PlacedCall): Arrival[] {
+    const text = 'body' in message ? message.body : message.twiml;
+    const [, title] = /(?:^|[.:] |pause>.*?)(page \d+)/s.exec(text) ?? [];
+    if (!title || /^Resolved|have ended/.test(text)) return [];
+    const manner = this.world.manners[who];
+    const isExpiry = text.includes('Nobody acknowledged: ');
+    if (!isExpiry && ARRIVING.includes(manner)) this.onPhones.push({ who, title, message });
+    const others = /\d more pages?: (.*)/.exec(text)?.[1]?.match(/page \d+/g) ?? [];
+    const round = text.includes('SRE') ? Number(/round (\d+)/.exec(text)?.[1] ?? 1) : null;
+    const stage = /stage ([\d.]+)/.exec(text)?.[1];
+    const arrival = {
+      ...{
+        id: message.sid,
+        who,
+        method: model.PHONE,
+        repeat: text.includes('Sent again'),
+        at: this.world.now,
+      },
+      ...{ manner, acknowledgeUrl: '', isOneOfSeveral: others.length > 0 || /And \d+ more/.test(text) },
+      type: isExpiry ? ('page.expired' as const) : ('page.notification' as const),
+    };
+    return [
+      { ...arrival, title, round, stage: stage === undefined ? null : Number(stage) },
+      ...others.map((other) => ({
+        ...arrival,
+        id: `${message.sid} ${other}`,
+        title: other,
+        round: null,
+        stage: null,
+      })),
+    ];
   }
 
   private takeMails(): Arrival[] {
@@ -1012,6 +1123,15 @@ class Player {
       ];
     });
   }
+}
+
+/** The phone number of a person of a history. */
+function numberOf(prefix: string, who: Name): string {
+  return `+49151${prefix.slice(2).padStart(7, '0')}${PEOPLE.indexOf(who)}`;
+}
+
+function codeOf({ body }: SentSms): string | undefined {
+  return /ACK (\d+)/.exec(body)?.[1];
 }
 
 /** The effect of an event that was sent at the same instant as another one. Its page is loose from then on. */

@@ -1,5 +1,5 @@
 import type { Urgency } from '../../src/pages/contract.ts';
-import { type Manner, type Name, PEOPLE } from './history.ts';
+import { type Manner, type Name, OWNER, PEOPLE } from './history.ts';
 import {
   type AllClear,
   answerTime,
@@ -13,6 +13,7 @@ import {
   members,
   onCall,
   type Page,
+  PHONE,
   type Step,
   type World,
 } from './model.ts';
@@ -31,6 +32,9 @@ export type Seen = {
   notified: readonly { who: Name; stage: number | null; at: number }[];
 };
 
+/** How long a message to a phone may wait because of others to the same person, until it is bundled with them. */
+const BUNDLED_WITHIN = MINUTE + 1_000;
+
 /** A notification as its receiver got it. `id`: the same for all attempts of one delivery. */
 export type Arrival = {
   id: string;
@@ -44,7 +48,10 @@ export type Arrival = {
   repeat: boolean;
   at: number;
   manner: Manner;
+  /** Empty if the message has no link. */
   acknowledgeUrl: string;
+  /** The message to a phone covers several pages. Some of them may have ended. */
+  isOneOfSeveral?: boolean;
 };
 
 export type Observed = {
@@ -128,7 +135,9 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
         `the next step is planned for ${timeText(shown.next.due)}, later than ${timeText(latest)}`,
       );
     const ignored =
-      membersIgnored(world, page, shown, observed) ?? waitsForNobody(world, page, shown, observed);
+      membersIgnored(world, page, shown, observed) ??
+      waitsForNobody(world, page, shown, observed) ??
+      phoneForgotten(world, page, shown, observed);
     if (ignored) return wrong(ignored);
   }
   if (shown.state === 'acknowledged' && !isNear(shown.remindAt, page.remindAt))
@@ -163,7 +172,8 @@ function membersIgnored(
   if (inRound.length === 0 || !inRound.every(isHopeless) || (next?.due ?? 0) <= world.now) return null;
   const silent = PEOPLE.filter((who) => !inRound.some((one) => one.who === who));
   // They may have been notified, by rules that wait.
-  if (silent.some((who) => Math.min(...waitsOf(world, page, who)) > 0)) return null;
+  if (silent.some((who) => Math.min(...waitsOf(world, page, who)) > 0 || world.people[who].phone))
+    return null;
   const others = silent.filter((who) => members(world).includes(who) && isReachable(world, who));
   return others.length === 0
     ? null
@@ -181,14 +191,55 @@ function waitsForNobody(
   const all = [...before, ...arrived].filter(
     ({ title, type }) => title === page.title && type === 'page.notification',
   );
-  const isAwaited = page.runs.some(({ who, reachable }) => reachable && !all.some((one) => one.who === who));
+  const isAwaited = page.runs.some(
+    ({ who, reachable }) =>
+      reachable && (!all.some((one) => one.who === who) || (who !== OWNER && world.people[who].phone)),
+  );
   if (all.length === 0 || isAwaited || (next?.due ?? 0) <= world.now) return null;
   return all.every((one) => cannotAnswer(world, page, one)) ? 'nobody whom it notified can answer' : null;
 }
 
+/**
+ * A person who is notified by phone gets a text message about the page, unless they have rules that use other channels. If it has to
+ * wait, it is bundled into another one.
+ */
+function phoneForgotten(
+  world: World,
+  page: Page,
+  { notified, urgency }: Seen,
+  { arrived, before }: Observed,
+): string | null {
+  if (world.isClockSet) return null;
+  const forgotten = notified.find(({ who, at }) => {
+    const wait = textedAfter(world, who, urgency);
+    if (wait === null || world.disabled.includes(who)) return false;
+    if (!works(world.manners[who]) || world.manneredAt[who] > at) return false;
+    const due = at + wait;
+    const isLate = world.looks.some((look) => look >= due && world.now - look >= BUNDLED_WITHIN);
+    const isTexted = [...before, ...arrived].some(
+      (one) => one.method === PHONE && one.who === who && one.title === page.title && one.at >= at,
+    );
+    return isLate && !isTexted;
+  });
+  return forgotten
+    ? `${forgotten.who} was notified at ${timeText(forgotten.at)} and got no text message`
+    : null;
+}
+
+/** How long the default rules wait before they send a text message; null if there is none. */
+function textedAfter({ people }: World, who: Name | typeof OWNER, urgency: Urgency): number | null {
+  if (who === OWNER) return null;
+  const { methods, email, phone, high } = people[who];
+  if (!phone || (methods > 0 && urgency === 'high' && high)) return null;
+  if (urgency === 'medium') return 5 * MINUTE;
+  return urgency === 'high' || (methods === 0 && !email) ? 0 : null;
+}
+
 /** Their receiver refused the notification and no rule of theirs follows, or they were disabled. */
-function cannotAnswer(world: World, page: Page, { who, manner, at }: Arrival): boolean {
+function cannotAnswer(world: World, page: Page, { who, manner, at, method }: Arrival): boolean {
   if (world.disabled.includes(who)) return true;
+  // A call follows.
+  if (method === PHONE) return false;
   return manner === 'refuses' && world.now - at >= Math.max(...waitsOf(world, page, who));
 }
 
@@ -198,6 +249,8 @@ function membersUninformed(world: World, page: Page, { arrived }: Observed): str
   const missing = members(world).filter(
     (who) =>
       isReachable(world, who) &&
+      // A message to a phone may have to wait.
+      (world.people[who].methods > 0 || world.people[who].email) &&
       !arrived.some((one) => one.who === who && one.title === page.title && one.type === 'page.expired'),
   );
   return missing.length === 0 ? null : `it expired, and ${missing.join(', ')} did not hear of it`;
@@ -235,11 +288,12 @@ function isNear(one: number | null, other: number | null): boolean {
 function waitedByRule(
   world: World,
   page: Page,
-  { who, stage, at }: Arrival,
+  { who, stage, at, method }: Arrival,
   notified: Seen['notified'],
 ): number {
-  const due = notified
-    .filter((one) => one.who === who && one.stage === stage)
+  const mine = notified.filter((one) => one.who === who && one.stage === stage);
+  if (method === PHONE) return at - Math.max(...mine.filter((one) => one.at <= at).map((one) => one.at), 0);
+  const due = mine
     .flatMap(({ at: begun }) => waitsOf(world, page, who).map((wait) => ({ wait, due: begun + wait })))
     .filter((one) => one.due <= at + 1_000);
   return due.toSorted((a, b) => b.due - a.due)[0]?.wait ?? 0;
@@ -251,8 +305,14 @@ function waitsOf(world: World, page: Page, who: Name): number[] {
   return rules.map((minutes) => minutes * MINUTE);
 }
 
+/** The minutes after which the last default rule for a phone sends or calls. */
+const LAST_ON_PHONE: Record<Urgency, number> = { high: 6, medium: 5, low: 0 };
+
 function longestWait(world: World, page: Page): number {
-  const rules = page.urgency === 'high' ? Object.values(world.people).flatMap(({ high }) => high ?? []) : [];
+  const rules = Object.values(world.people).flatMap(({ high, phone }) => [
+    ...(page.urgency === 'high' ? (high ?? []) : []),
+    ...(phone ? [LAST_ON_PHONE[page.urgency]] : []),
+  ]);
   return Math.max(3 * world.longestDelay, answerTime(page.urgency) + Math.max(0, ...rules) * MINUTE);
 }
 
@@ -320,6 +380,7 @@ function unexpected(world: World, page: Page, arrival: Arrival, mayRepeat: boole
   if (world.disabled.includes(arrival.who)) return [`${what}, who is disabled`];
   if (page.loose === null) return [`${what}, which is ${page.state}: nobody promised that`];
   if (!isResponsible(world, page, arrival.who)) return [`${what}, who has nothing to do with it`];
+  if (arrival.isOneOfSeveral) return [];
   if (arrival.type === 'page.notification' && !mayRepeat && isOver(world, page, arrival.who))
     return [`${what}, which is ${page.state}`];
   return [];

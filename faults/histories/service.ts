@@ -15,6 +15,7 @@ import { createLog } from '../../src/kit/log.ts';
 import { createSealing } from '../../src/kit/sealing.ts';
 import type { TestDatabase } from '../../testing/database.ts';
 import { type FakeSmtp, fakeSmtp } from '../../testing/fakes/fake-smtp.ts';
+import { type FakeTwilio, fakeTwilio } from '../../testing/fakes/fake-twilio.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../../testing/free-port.ts';
 import type { Seeding } from '../../testing/organization.ts';
@@ -41,7 +42,8 @@ export type Service = Seeding & {
   clock: MovableClock;
   receiver: WebhookReceiver;
   mail: FakeSmtp;
-  /** How the receiver at each path answers. */
+  twilio: FakeTwilio;
+  /** How the receiver at each path answers, and Twilio for each number. */
   manners: Map<string, Manner>;
   url(node: NodeName): Promise<string>;
   /** Null when no answer came. */
@@ -92,6 +94,11 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
   const manners = new Map<string, Manner>();
   const receiver = await webhookReceiver({ answerFor: (path) => answerOf(manners.get(path) ?? 'accepts') });
   const mail = await fakeSmtp();
+  const publicUrl = `http://127.0.0.1:${await freePort()}`;
+  const twilio = await fakeTwilio({
+    publicUrl,
+    answerFor: (to) => answerAbout(manners.get(to) ?? 'accepts'),
+  });
   const errors: string[] = [];
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'histories' });
   const db = createDatabase(pool);
@@ -128,7 +135,13 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
     const config = readConfig({
       ...{ PORT: String(node.port), UPLOAD_PORT: String(await freePort()), DATA_DIR: dataDir },
       ...{ DATABASE_URL: through.href, SECRET_KEY: masterKey.toString('base64') },
-      ...{ ALLOW_PRIVATE_WEBHOOKS: 'true', LOG_LEVEL: 'error', ...mail.env },
+      ...{
+        ALLOW_PRIVATE_WEBHOOKS: 'true',
+        LOG_LEVEL: 'error',
+        PUBLIC_URL: publicUrl,
+        ...mail.env,
+        ...twilio.env,
+      },
       ...{ RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_BURST: '100000' },
     });
     const death = Promise.withResolvers<void>();
@@ -215,7 +228,7 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
   }
 
   return {
-    ...{ db, clock, sealing, receiver, mail, manners },
+    ...{ db, clock, sealing, receiver, mail, twilio, manners },
     async url(name) {
       await start(nodes[name]);
       return `http://127.0.0.1:${nodes[name].port}`;
@@ -307,6 +320,7 @@ export async function serviceOn(database: TestDatabase, server?: OwnServer): Pro
       for (const { proxy } of Object.values(nodes)) await proxy.stop();
       await receiver.stop();
       await mail.stop();
+      await twilio.stop();
       await db.destroy();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
@@ -357,4 +371,9 @@ function answerOf(manner: Manner) {
     case 'breaks off':
       return 'reset' as const;
   }
+}
+
+/** How Twilio answers about a person whose receiver behaves like that; null for its usual answer. */
+function answerAbout(manner: Manner) {
+  return manner === 'accepts' || manner === 'drops' ? null : answerOf(manner);
 }

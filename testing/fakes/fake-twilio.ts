@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import twilio from 'twilio';
 import { type Fake, fakeOver } from './fake.ts';
 import { Inbox } from './inbox.ts';
-import { type FakeRequest, type Reply, ScriptedServer } from './scripted-server.ts';
+import { type Answer, type FakeRequest, type Reply, ScriptedServer } from './scripted-server.ts';
 
-type SentSms = { sid: string; to: string; from: string; body: string; statusCallback: string | null };
+export type SentSms = { sid: string; to: string; from: string; body: string; statusCallback: string | null };
 export type PlacedCall = {
   sid: string;
   to: string;
@@ -35,9 +35,14 @@ export type FakeTwilio = Fake & {
   callback(url: string, fields: Record<string, string>): Promise<Response>;
 };
 
-/** Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test. */
-export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<FakeTwilio> {
-  const { publicUrl = 'https://tocsin.example' } = options;
+/**
+ * Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test. `answerFor`: the answer to
+ * messages and calls to a number; null for the usual one.
+ */
+export async function fakeTwilio(
+  options: { publicUrl?: string; answerFor?(to: string): Answer | null } = {},
+): Promise<FakeTwilio> {
+  const { publicUrl = 'https://tocsin.example', answerFor = () => null } = options;
   let reachedAt = publicUrl;
   const account = {
     accountSid: `AC${randomBytes(16).toString('hex')}`,
@@ -52,8 +57,12 @@ export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<
     if (request.method === 'GET')
       return readAccount(request, { ...account, from: settings.from }, unexpected);
     const fields = new URLSearchParams(request.raw);
-    if (request.path.endsWith('/Messages.json')) return takeMessage(fields, messages, unexpected);
-    if (request.path.endsWith('/Calls.json')) return takeCall(fields, calls, unexpected);
+    const taken = request.path.endsWith('/Messages.json')
+      ? takeMessage(fields, messages, unexpected)
+      : request.path.endsWith('/Calls.json')
+        ? takeCall(fields, calls, unexpected)
+        : null;
+    if (taken) return answerFor(fields.get('To') ?? '') ?? taken;
     const sid = /\/Calls\/(CA[0-9a-f]{32})\.json$/.exec(request.path)?.[1];
     if (sid) return takeEnd(sid, fields, { calls, ended }, unexpected);
     unexpected('Twilio has no such resource here');
