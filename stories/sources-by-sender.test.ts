@@ -84,7 +84,11 @@ describe('a page source', () => {
     const { event_recovery_at, event_recovery_date, event_recovery_time } = sample('zabbix-recovery');
     const comment = sample('zabbix-acknowledged', {
       ...{ event_recovery_at, event_recovery_date, event_recovery_time },
-      ...{ event_ack_status: 'No', event_update_action: 'commented', event_update_at: '2026-11-20T06:00:00Z' },
+      ...{
+        event_ack_status: 'No',
+        event_update_action: 'commented',
+        event_update_at: '2026-11-20T06:00:00Z',
+      },
     });
     assert.notEqual(await post(comment), 'raised');
     await t.notified();
