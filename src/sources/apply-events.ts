@@ -20,6 +20,7 @@ import {
   type WaitingPage,
   waitingName,
 } from './store.ts';
+import { noteHeld } from './windows.ts';
 
 /** One event of a source, and the request with which it arrived. */
 export type Arrived = {
@@ -98,6 +99,15 @@ export async function applyEvents(
   const planned = arrived.map((one, index) =>
     plan.add(one, decisions[index] ?? null, possibleHolds[index] ?? null),
   );
+  const windowOf = (one: Arrived, index: number) => (plan.holds.has(one) ? (windows[index] ?? null) : null);
+  await noteHeld(
+    tx,
+    at,
+    arrived.flatMap((one, index) => {
+      const window = windowOf(one, index);
+      return window ? [{ ...one, window }] : [];
+    }),
+  );
   await deleteWaiting(tx, [...plan.noLonger.values()]);
   await insertWaiting(tx, at, [...plan.toWait.values()]);
   const applied = await applySignals(tx, services, at, plan.signals);
@@ -113,10 +123,11 @@ export async function applyEvents(
   );
   return {
     outcomes,
-    explanations: arrived.map((one, index) => {
-      const hold = plan.holds.get(one) ?? null;
-      return { decision: decisions[index] ?? null, hold, window: hold && (windows[index] ?? null) };
-    }),
+    explanations: arrived.map((one, index) => ({
+      decision: decisions[index] ?? null,
+      hold: plan.holds.get(one) ?? null,
+      window: windowOf(one, index),
+    })),
     afterCommit() {
       applied.afterCommit();
       if (applied.leavesSteps) services.wake();
