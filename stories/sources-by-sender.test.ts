@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import type { SourceSettings } from '../src/sources/contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
@@ -19,12 +20,12 @@ describe('a page source', () => {
   let names = 0;
 
   /** Posts to a new source of this type, and returns the effect on its page. */
-  async function source(type: string) {
-    return (await callsTo(type)).action;
+  async function source(type: string, settings: SourceSettings = {}) {
+    return (await callsTo(type, settings)).action;
   }
 
-  async function callsTo(type: string) {
-    const { path } = await t.source({ team: 'sre', name: `${type} ${++names}`, type });
+  async function callsTo(type: string, settings: SourceSettings = {}) {
+    const { path } = await t.source({ team: 'sre', name: `${type} ${++names}`, type, settings });
     const post = async (body: unknown) => {
       const answer = await t.post(path, body);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -92,6 +93,29 @@ describe('a page source', () => {
     });
     assert.notEqual(await post(comment), 'raised');
     await t.notified();
+  });
+
+  it('pages for a problem whose acknowledgement was taken back before the page was due', async () => {
+    const post = await source('zabbix', { wait_minutes: 5 });
+    const now = { event_at: null, event_date: null, event_update_at: null, event_recovery_at: null };
+    const problem = sample('zabbix-problem', now);
+    const recovery = sample('zabbix-recovery', now);
+    const acknowledged = sample('zabbix-acknowledged', now);
+    const takenBack = { ...acknowledged, event_ack_status: 'No', event_update_action: 'unacknowledged' };
+    assert.equal(await post(problem), 'waiting');
+    assert.equal(await post(acknowledged), 'ignored');
+    assert.equal(await post(takenBack), 'waiting');
+    await t.advance({ minutes: 5 });
+    await t.notified('ada');
+    assert.equal(await post(acknowledged), 'acknowledged');
+    assert.equal(await post(takenBack), 'updated');
+    await t.notified('ada');
+    assert.equal(await post(recovery), 'resolved');
+  });
+
+  it('of a sender with exact times answers a dry run with the documented fields alone', async () => {
+    const { path } = await t.source({ team: 'sre', name: 'Tried', type: 'zabbix' });
+    assert.equal((await t.post(`${path}?dry_run=true`, sample('zabbix-problem'))).status, 200);
   });
 
   for (const type of ['nagios', 'icinga2'])

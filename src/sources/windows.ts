@@ -2,6 +2,7 @@ import { occurrenceAt, type Repetition } from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
 import { isTimeZone } from '../kit/validation.ts';
 import type { SourceEvent } from './contract.ts';
+import { mayRaise } from './decide.ts';
 import type { WindowHold } from './holds.ts';
 import { allHold, type Facts, factsOf } from './matcher.ts';
 import { type CaughtEvent, noteCaught, type RunningWindow, runningWindows } from './windows-store.ts';
@@ -11,7 +12,7 @@ export type WindowLookup = {
   organizationId: string;
   teamId: string;
   sourceId: string;
-  event: Pick<SourceEvent, 'action' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
+  event: Pick<SourceEvent, 'action' | 'bare' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
   /** Null for heartbeats, which are checked again and again. */
   requestId: string | null;
   /** The event waited, so it is decided again. */
@@ -27,14 +28,14 @@ export async function windowsFor(
   at: Temporal.Instant,
   lookups: readonly WindowLookup[],
 ): Promise<(WindowHold | null)[]> {
-  const triggers = lookups.filter(({ event }) => event.action === 'trigger');
+  const triggers = lookups.filter(({ event }) => mayRaise(event));
   if (triggers.length === 0) return lookups.map(() => null);
   const rows = await runningWindows(tx, at, [
     ...new Set(triggers.map(({ organizationId }) => organizationId)),
   ]);
   const windows = rows.flatMap((row) => nowRunning(row, at));
   return lookups.map((lookup) => {
-    const window = lookup.event.action === 'trigger' ? windowOf(windows, lookup) : null;
+    const window = mayRaise(lookup.event) ? windowOf(windows, lookup) : null;
     return window && holdOf(window);
   });
 }
