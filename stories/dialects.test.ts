@@ -315,6 +315,32 @@ describe('a sender of another product', () => {
       assert.equal((await outcome(await order('notes', { note: 'Too late' }))).success, false);
     });
 
+    it('changes the priority of an alert, which keeps its labels and so the rules for them', async () => {
+      const settings = { rules: [{ match: ['env=staging'], then: { urgency: 'low' as const } }] };
+      const { id, key } = await t.source({ team: 'sre', type: 'opsgenie-api', name: 'Staging', settings });
+      const headers = { authorization: `GenieKey ${key}` };
+      const body = { message: 'Slow', alias: 'staging', priority: 'P3', details: { env: 'staging' } };
+      await send('/v2/alerts', { headers, body });
+      assert.deepEqual(
+        (await pagesOf('staging')).map(({ urgency }) => urgency),
+        ['low'],
+      );
+      const path = '/v2/alerts/staging/priority?identifierType=alias';
+      await send(path, { method: 'PUT', headers, body: { priority: 'P1' } });
+      assert.deepEqual(
+        (await pagesOf('staging')).map(({ urgency }) => urgency),
+        ['low'],
+      );
+      const { facts } = await t.db
+        .selectFrom('pages')
+        .select('facts')
+        .where('source_id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(facts, { severity: 'P1', source: 'Opsgenie API', labels: ['env=staging'] });
+      await send('/v2/alerts/staging/close?identifierType=alias', { headers, body: {} });
+      assert.deepEqual(await states('staging'), ['resolved']);
+    });
+
     it('lists and counts', async () => {
       const list = await call('/v2/alerts?query=status%3A%20closed&limit=1', undefined, 'GET');
       const data = list.body.data as { status: string }[];

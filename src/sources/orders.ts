@@ -12,7 +12,8 @@ import {
 import type { Actor } from '../pages/actor.ts';
 import { escalatedText } from '../pages/escalated.ts';
 import { escalatePage } from '../pages/escalating.ts';
-import { lockKeys, openPages, recordOutcomes } from '../pages/keyed-store.ts';
+import type { PageFacts } from '../pages/keyed.ts';
+import { lockKeys, newestTriggers, openPages, recordOutcomes } from '../pages/keyed-store.ts';
 import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
@@ -117,7 +118,8 @@ async function change(
       return null;
     }
     case 'severity': {
-      const event = triggerOf(page, one, order.severity, at);
+      const [trigger] = await newestTriggers(tx, [page.id]);
+      const event = triggerOf(page, trigger?.page.facts ?? null, one, order.severity, at);
       const { afterCommit } = await applyEvents(tx, services, at, [
         { ...one, requestId: null, event, mayWait: false },
       ]);
@@ -136,16 +138,18 @@ async function change(
   }
 }
 
-/** Treats the page like an event of another severity: its urgency may rise, but never falls. */
+/** Treats the page like its newest trigger with another severity: its urgency may rise, but never falls. */
 function triggerOf(
   page: PageRow,
+  facts: PageFacts | null,
   { order }: ArrivedOrder,
   severity: string,
   at: Temporal.Instant,
 ): SourceEvent {
   return {
     ...{ action: 'trigger', dedupKey: order.dedupKey, title: page.title, text: page.text },
-    ...{ sourceUrl: page.sourceUrl, urgency: null, severity, labels: [], source: null, by: order.by },
+    ...{ sourceUrl: page.sourceUrl, urgency: null, severity, by: order.by },
+    ...{ labels: facts?.labels ?? [], source: facts?.source ?? null },
     ...{ occurredAt: at, at },
   };
 }
