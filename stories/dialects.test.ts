@@ -305,7 +305,7 @@ describe('a sender of another product', () => {
         'Tags added: slow',
         // Edsger, who is on call there, has just been added.
         'The team sre could not be added, because nobody in it is on call or all of them were added before.',
-        'The team nobody could not be added, because no team has this slug.',
+        'The team nobody could not be added, because no team has this slug or name.',
       ]);
       t.receiver.inbox.takeAll();
       const closed = await outcome(await order('close', { note: 'Fixed', user: 'Ada' }));
@@ -341,6 +341,32 @@ describe('a sender of another product', () => {
       assert.deepEqual(await states('staging'), ['resolved']);
     });
 
+    it('finds a team by its name, as Opsgenie names teams', async () => {
+      const rename = (name: string) =>
+        t.db
+          .updateTable('teams')
+          .set({ name })
+          .where('slug', '=', 'sre')
+          .where('organization_id', '=', t.acme.id)
+          .execute();
+      await rename('Site Reliability');
+      await call('/v2/alerts', { message: 'Slow', alias: 'by-name', priority: 'P5' });
+      const add = async (name: string) => {
+        const responder = { type: 'team', name };
+        await outcome(await call('/v2/alerts/by-name/responders?identifierType=alias', { responder }));
+      };
+      await add('site reliability');
+      await add('Nobody');
+      const notes = await call('/v2/alerts/by-name/notes?identifierType=alias', undefined, 'GET');
+      assert.deepEqual(
+        (notes.body.data as { note: string }[]).map(({ note }) => note),
+        ['The team Nobody could not be added, because no team has this slug or name.'],
+      );
+      await rename('sre');
+      await call('/v2/alerts/by-name/close?identifierType=alias', {});
+      assert.deepEqual(await states('by-name'), ['resolved']);
+    });
+
     it('lists and counts', async () => {
       const list = await call('/v2/alerts?query=status%3A%20closed&limit=1', undefined, 'GET');
       const data = list.body.data as { status: string }[];
@@ -350,7 +376,7 @@ describe('a sender of another product', () => {
       );
       assert.match(String((list.body.paging as { next: string }).next), /offset=1/);
       const count = await call('/v2/alerts/count', undefined, 'GET');
-      assert.deepEqual(count.body.data, { count: 4 });
+      assert.deepEqual(count.body.data, { count: 5 });
       assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
     });
 

@@ -18,7 +18,7 @@ import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
 import type { SourceEvent } from './contract.ts';
-import { findRecipients, recipientName } from './store.ts';
+import { findRecipients, findTeamByName, recipientName } from './store.ts';
 
 /** An order of a call for the page of its key. */
 export type ArrivedOrder = Omit<Arrived, 'event' | 'mayWait'> & { order: PageOrder };
@@ -183,7 +183,9 @@ async function add(
     team: kind === 'team' ? name : null,
     person: kind === 'person' ? name : null,
   };
-  const found = (await findRecipients(tx, [named])).get(recipientName(named));
+  const found =
+    (await findRecipients(tx, [named])).get(recipientName(named)) ??
+    (kind === 'team' ? await findTeamByName(tx, one.organizationId, name) : undefined);
   const added =
     found &&
     ('userId' in found
@@ -201,6 +203,6 @@ function notAdded(kind: 'team' | 'person', name: string, known: boolean): string
       ? `The team ${name} could not be added, because nobody in it is on call or all of them were added before.`
       : `${name} was added before, and is not notified again.`;
   return kind === 'team'
-    ? `The team ${name} could not be added, because no team has this slug.`
+    ? `The team ${name} could not be added, because no team has this slug or name.`
     : `${name} could not be added, because no member of the organization has this email address.`;
 }

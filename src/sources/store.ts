@@ -55,6 +55,18 @@ export async function findRecipients(
   );
 }
 
+/** The only team of this name, in any case; undefined if there is none, or several. */
+export async function findTeamByName(
+  db: Handle,
+  organizationId: string,
+  name: string,
+): Promise<{ teamId: string } | undefined> {
+  const { rows } = await sql<{ teamId: string }>`
+    select id as "teamId" from teams where organization_id = ${organizationId} and lower(name) = lower(${name})
+    limit 2`.execute(db);
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
 /** The name of a recipient in maps. */
 export function recipientName({ organizationId, team, person }: NamedRecipient): string {
   return JSON.stringify([organizationId, team, person]);
