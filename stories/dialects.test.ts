@@ -341,6 +341,24 @@ describe('a sender of another product', () => {
       assert.deepEqual(await states('staging'), ['resolved']);
     });
 
+    it('changes the words and priority of an alert whose page waits', async () => {
+      const settings = { wait_minutes: 5 };
+      const { key } = await t.source({ team: 'sre', type: 'opsgenie-api', name: 'Waits', settings });
+      const headers = { authorization: `GenieKey ${key}` };
+      await send('/v2/alerts', { headers, body: { message: 'Slow', alias: 'waits', priority: 'P5' } });
+      for (const [action, body] of [
+        ['message', { message: 'Very slow' }],
+        ['priority', { priority: 'P1' }],
+      ] as const)
+        await send(`/v2/alerts/waits/${action}?identifierType=alias`, { method: 'PUT', headers, body });
+      assert.deepEqual(await pagesOf('waits'), []);
+      await t.advance({ minutes: 5 });
+      const [page] = await pagesOf('waits');
+      assert.deepEqual([page?.title, page?.urgency], ['Very slow', 'high']);
+      await send('/v2/alerts/waits/close?identifierType=alias', { headers, body: {} });
+      assert.deepEqual(await states('waits'), ['resolved']);
+    });
+
     it('finds a team by its name, as Opsgenie names teams', async () => {
       const rename = (name: string) =>
         t.db

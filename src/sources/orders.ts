@@ -18,7 +18,7 @@ import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
 import type { SourceEvent } from './contract.ts';
-import { findRecipients, findTeamByName, recipientName } from './store.ts';
+import { changeWaiting, findRecipients, findTeamByName, recipientName } from './store.ts';
 
 /** An order of a call for the page of its key. */
 export type ArrivedOrder = Omit<Arrived, 'event' | 'mayWait'> & { order: PageOrder };
@@ -44,11 +44,7 @@ export async function applyOrders(
   const outcomes: ArrivedOutcome[] = [];
   for (const one of arrived) {
     const [page] = (await openPages(tx, [pageKey(one)])).values();
-    outcomes.push(
-      page
-        ? await carryOut(inside, tx, at, page, one)
-        : { action: 'ignored', pageId: null, reason: NONE_OPEN },
-    );
+    outcomes.push(page ? await carryOut(inside, tx, at, page, one) : await changeWaitingPage(tx, one));
   }
   await recordOutcomes(
     tx,
@@ -64,6 +60,36 @@ export async function applyOrders(
       if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
     },
   };
+}
+
+/** The words and the severity of a page that waits, with which it is raised when its time comes. */
+async function changeWaitingPage(tx: Tx, { sourceId, order }: ArrivedOrder): Promise<ArrivedOutcome> {
+  const changes = waitingChanges(order);
+  const changed = changes && (await changeWaiting(tx, { sourceId, dedupKey: order.dedupKey }, changes));
+  return changed
+    ? { action: 'waiting', pageId: null, reason: null }
+    : { action: 'ignored', pageId: null, reason: NONE_OPEN };
+}
+
+function waitingChanges(order: PageOrder): Partial<SourceEvent> | null {
+  switch (order.order) {
+    case 'title':
+      return titleOf(order.title) === '' ? null : { title: titleOf(order.title) };
+    case 'text':
+      return textOf(order.text) === '' ? null : { text: textOf(order.text) };
+    case 'severity':
+      return { severity: order.severity };
+    default:
+      return null;
+  }
+}
+
+function titleOf(title: string): string {
+  return oneLine(title).slice(0, TITLE_LIMIT).toWellFormed();
+}
+
+function textOf(text: string): string {
+  return text.slice(0, TEXT_LIMIT).toWellFormed();
 }
 
 function pageKey({ organizationId, sourceId, order }: ArrivedOrder) {
@@ -106,14 +132,14 @@ async function change(
     case 'comment':
       return null;
     case 'title': {
-      const title = oneLine(order.title).slice(0, TITLE_LIMIT).toWellFormed();
+      const title = titleOf(order.title);
       if (title === '' || title === page.title) return null;
       await setWords(tx, page.id, { title });
       await comment(services, page, actor, `Changed the title. Before: ${page.title}`);
       return null;
     }
     case 'text': {
-      const text = order.text.slice(0, TEXT_LIMIT).toWellFormed();
+      const text = textOf(order.text);
       if (text !== '' && text !== page.text) await setWords(tx, page.id, { text });
       return null;
     }

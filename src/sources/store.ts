@@ -183,6 +183,18 @@ export async function insertWaiting(
     .execute();
 }
 
+/** Changes the event of a waiting page. False if none of this key waits. */
+export async function changeWaiting(
+  tx: Tx,
+  { sourceId, dedupKey }: WaitingKey,
+  changes: Partial<SourceEvent>,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update waiting_pages set event = event || ${JSON.stringify(changes)}::jsonb
+    where source_id = ${sourceId} and dedup_key = ${dedupKey}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
 export async function deleteWaiting(tx: Tx, keys: readonly WaitingKey[]): Promise<void> {
   if (keys.length === 0) return;
   await sql`
