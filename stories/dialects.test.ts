@@ -305,7 +305,7 @@ describe('a sender of another product', () => {
         'Tags added: slow',
         // Edsger, who is on call there, has just been added.
         'The team sre could not be added, because nobody in it is on call or all of them were added before.',
-        'The team nobody could not be added, because no team has this slug.',
+        'The team nobody could not be added, because no team has this slug or name.',
       ]);
       t.receiver.inbox.takeAll();
       const closed = await outcome(await order('close', { note: 'Fixed', user: 'Ada' }));
@@ -313,6 +313,76 @@ describe('a sender of another product', () => {
       const last = await call(`/v2/alerts/${page?.id}/notes`, undefined, 'GET');
       assert.deepEqual((last.body.data as { note: string; owner: string }[])[0]?.note, 'Fixed');
       assert.equal((await outcome(await order('notes', { note: 'Too late' }))).success, false);
+    });
+
+    it('changes the priority of an alert, which keeps its labels and so the rules for them', async () => {
+      const settings = { rules: [{ match: ['env=staging'], then: { urgency: 'low' as const } }] };
+      const { id, key } = await t.source({ team: 'sre', type: 'opsgenie-api', name: 'Staging', settings });
+      const headers = { authorization: `GenieKey ${key}` };
+      const body = { message: 'Slow', alias: 'staging', priority: 'P3', details: { env: 'staging' } };
+      await send('/v2/alerts', { headers, body });
+      assert.deepEqual(
+        (await pagesOf('staging')).map(({ urgency }) => urgency),
+        ['low'],
+      );
+      const path = '/v2/alerts/staging/priority?identifierType=alias';
+      await send(path, { method: 'PUT', headers, body: { priority: 'P1' } });
+      assert.deepEqual(
+        (await pagesOf('staging')).map(({ urgency }) => urgency),
+        ['low'],
+      );
+      const { facts } = await t.db
+        .selectFrom('pages')
+        .select('facts')
+        .where('source_id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(facts, { severity: 'P1', source: 'Opsgenie API', labels: ['env=staging'] });
+      await send('/v2/alerts/staging/close?identifierType=alias', { headers, body: {} });
+      assert.deepEqual(await states('staging'), ['resolved']);
+    });
+
+    it('changes the words and priority of an alert whose page waits', async () => {
+      const settings = { wait_minutes: 5 };
+      const { key } = await t.source({ team: 'sre', type: 'opsgenie-api', name: 'Waits', settings });
+      const headers = { authorization: `GenieKey ${key}` };
+      await send('/v2/alerts', { headers, body: { message: 'Slow', alias: 'waits', priority: 'P5' } });
+      for (const [action, body] of [
+        ['message', { message: 'Very slow' }],
+        ['priority', { priority: 'P1' }],
+      ] as const)
+        await send(`/v2/alerts/waits/${action}?identifierType=alias`, { method: 'PUT', headers, body });
+      assert.deepEqual(await pagesOf('waits'), []);
+      await t.advance({ minutes: 5 });
+      const [page] = await pagesOf('waits');
+      assert.deepEqual([page?.title, page?.urgency], ['Very slow', 'high']);
+      await send('/v2/alerts/waits/close?identifierType=alias', { headers, body: {} });
+      assert.deepEqual(await states('waits'), ['resolved']);
+    });
+
+    it('finds a team by its name, as Opsgenie names teams', async () => {
+      const rename = (name: string) =>
+        t.db
+          .updateTable('teams')
+          .set({ name })
+          .where('slug', '=', 'sre')
+          .where('organization_id', '=', t.acme.id)
+          .execute();
+      await rename('Site Reliability');
+      await call('/v2/alerts', { message: 'Slow', alias: 'by-name', priority: 'P5' });
+      const add = async (name: string) => {
+        const responder = { type: 'team', name };
+        await outcome(await call('/v2/alerts/by-name/responders?identifierType=alias', { responder }));
+      };
+      await add('site reliability');
+      await add('Nobody');
+      const notes = await call('/v2/alerts/by-name/notes?identifierType=alias', undefined, 'GET');
+      assert.deepEqual(
+        (notes.body.data as { note: string }[]).map(({ note }) => note),
+        ['The team Nobody could not be added, because no team has this slug or name.'],
+      );
+      await rename('sre');
+      await call('/v2/alerts/by-name/close?identifierType=alias', {});
+      assert.deepEqual(await states('by-name'), ['resolved']);
     });
 
     it('lists and counts', async () => {
@@ -324,7 +394,7 @@ describe('a sender of another product', () => {
       );
       assert.match(String((list.body.paging as { next: string }).next), /offset=1/);
       const count = await call('/v2/alerts/count', undefined, 'GET');
-      assert.deepEqual(count.body.data, { count: 4 });
+      assert.deepEqual(count.body.data, { count: 5 });
       assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
     });
 

@@ -158,6 +158,51 @@ describe('maintenance windows and silences', () => {
     await source.post({ action: 'resolve', dedup_key: 'held' });
   });
 
+  it('page at once, when somebody ends them, what ended and began again in one call', async () => {
+    const { path } = await t.source({ team: 'sre', type: 'pagerduty', name: `Incidents ${names}` });
+    const incident = (event: string) => ({
+      event: `incident.${event}`,
+      incident: {
+        id: 'P1',
+        title: 'Checkout is down',
+        status: event === 'resolve' ? 'resolved' : 'triggered',
+      },
+    });
+    const post = async (...messages: unknown[]) => {
+      assert.equal((await t.post(path, { messages })).status, 200);
+      await t.settle();
+    };
+    await post(incident('trigger'));
+    await t.notified('ada');
+    const window = await make({ source: undefined });
+    await post(incident('resolve'), incident('trigger'));
+    await t.notified();
+    assert.equal((await show(window)).held_count, 1);
+    await end(window);
+    await t.notified('ada');
+    await post(incident('resolve'));
+  });
+
+  it('page at once, when somebody ends them, what a lifeboat held', async () => {
+    const window = await make();
+    await source.post({ title: 'Held', dedup_key: 'held' });
+    // Lifeboats land what they hold, but not the counts of windows.
+    await t.db.deleteFrom('window_events').execute();
+    await end(window);
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'held' });
+  });
+
+  it('do not count events that the settings of their source ignore', async () => {
+    const settings = { rules: [{ match: ['title=Noise'], then: { ignore: true } }] };
+    const quiet = await pageSource(t, settings);
+    const window = await make({ source: quiet.id });
+    assert.deepEqual(actions(await quiet.post({ title: 'Noise' })), ['ignored']);
+    assert.equal((await show(window)).held_count, 0);
+    await end(window);
+    assert.match((await notices())[0] ?? '', /Nothing was reported during it\./);
+  });
+
   it('may become longer or shorter than first planned', async () => {
     const window = await make({ minutes: 10 });
     await source.post({ title: 'Longer', dedup_key: 'longer' });

@@ -280,6 +280,18 @@ describe('page sources', () => {
       assert.deepEqual([await find(key), await find(rotated.body.key)], [revoked, revoked]);
     });
 
+    it('lose all former ones when they get another one at once', async () => {
+      const { id, key } = await make({ type: 'goalert' });
+      const path = `/api/sources/${id}/rotate`;
+      const second = await grace.call('POST', path, {});
+      const third = await grace.call('POST', path, { old_until: null });
+      const refusals = [key, second.body.key, third.body.key].map(async (presented) => {
+        const hash = (await createHashKey(t.db, t.sealing)(presented)) ?? assert.fail('there is a pepper');
+        return (await findSourceByKey(t.db, t.clock, hash))?.refusal;
+      });
+      assert.deepEqual(await Promise.all(refusals), ['former_url', 'former_url', null]);
+    });
+
     it('get another one, generated or given, and keep the former one for a while', async () => {
       const made = await make({ type: 'opsgenie-api' });
       const path = `/api/sources/${made.id}/rotate`;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { generate } from 'otplib';
 import { type Client, dashboardClient } from '../testing/dashboard-client.ts';
+import { eventStream } from '../testing/event-stream.ts';
 import { eventually } from '../testing/eventually.ts';
 import { confirmSessions, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -118,20 +120,77 @@ describe('a credential', () => {
     assert.equal(late.status, 410);
   });
 
-  it('by link does not replace a passkey, which only the operator can waive', async () => {
+  let passkeys = 0;
+  /** Gives a person a passkey, and returns its id. */
+  async function withPasskey(person: string): Promise<string> {
+    const id = `passkey_${String(passkeys++).padStart(26, '0')}`;
     await t.db
       .insertInto('passkeys')
       .values({
-        ...{ id: `passkey_${'0'.repeat(26)}`, organization_id: t.acme.id, user_id: t.acme.users.mary ?? '' },
         ...{
-          credential_id: Buffer.alloc(32, 1),
-          public_key: Buffer.alloc(32, 2),
+          id,
+          organization_id: t.acme.id,
+          user_id: t.acme.users[person] ?? '',
           counter: 0,
           transports: [],
         },
+        ...{ credential_id: Buffer.alloc(32, passkeys), public_key: Buffer.alloc(32, 2) },
         ...{ name: 'Phone', created_at: await t.clock.now(t.db) },
       })
       .execute();
+    return id;
+  }
+
+  const requireTwoFactor = (requires_two_factor: boolean) =>
+    t.db.updateTable('organizations').set({ requires_two_factor }).where('id', '=', t.acme.id).execute();
+
+  it('that is the last one stays, even if two are removed at the same time', async () => {
+    await requireTwoFactor(true);
+    const { client: joan } = await withCodes('joan');
+    const passkey = await withPasskey('joan');
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);
+      return rows[0]?.count;
+    };
+    const removals = await t.db.transaction().execute(async (tx) => {
+      await sql`select from passkeys where id = ${passkey} for update`.execute(tx);
+      await sql`select from one_time_codes where user_id = ${t.acme.users.joan} for update`.execute(tx);
+      const asked = [
+        joan.call('DELETE', `/api/account/passkeys/${passkey}`),
+        joan.call('DELETE', '/api/account/codes'),
+      ];
+      await eventually(waiting, 2);
+      return { asked };
+    });
+    const statuses = (await Promise.all(removals.asked)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 409]);
+    await requireTwoFactor(false);
+  });
+
+  it('no longer receives what a dashboard shows once everybody needs a second factor', async () => {
+    const { cookie } = await signIn(t, 'linus');
+    const grace = await signIn(t, 'grace');
+    await withPasskey('grace');
+    const streams = await Promise.all(
+      [cookie, grace.cookie].map((one) => eventStream(`${t.url}/api/events`, { cookie: one })),
+    );
+    for (const stream of streams) await stream.next('hello');
+    await requireTwoFactor(true);
+    await streams[0]?.ended;
+    // Grace has a second factor.
+    const page = { recipient: 'grace@example.com', title: 'Disk full', text: 'On db-1.' };
+    assert.equal((await t.post('/page/person', page)).status, 200);
+    const settled = t.settle();
+    assert.equal((await streams[1]?.next('notification'))?.data.title, 'Disk full');
+    streams[1]?.close();
+    await settled;
+    await requireTwoFactor(false);
+  });
+
+  it('by link does not replace a passkey, which only the operator can waive', async () => {
+    await withPasskey('mary');
     const url = await signInLink(t, 'mary');
     assert.match(await (await fetch(url)).text(), /Sign in with your passkey/);
     assert.equal((await follow(url)).status, 403);
@@ -139,20 +198,12 @@ describe('a credential', () => {
   });
 
   it('by link leads only to the set-up of a second factor if everybody needs one', async () => {
-    await t.db
-      .updateTable('organizations')
-      .set({ requires_two_factor: true })
-      .where('id', '=', t.acme.id)
-      .execute();
+    await requireTwoFactor(true);
     const alan = await client('alan');
     assert.equal((await alan.call('GET', '/api/pages')).status, 403);
     assert.equal((await alan.call('POST', '/api/keys', { name: 'k' })).status, 403);
     assert.equal((await alan.call('GET', '/api/account')).status, 200);
-    await t.db
-      .updateTable('organizations')
-      .set({ requires_two_factor: false })
-      .where('id', '=', t.acme.id)
-      .execute();
+    await requireTwoFactor(false);
     await eventually(async () => (await alan.call('GET', '/api/pages')).status, 200);
   });
 

@@ -219,6 +219,21 @@ describe('webhooks in the dashboard', () => {
     );
   });
 
+  it('have no former URL that works once one of them was ended at once', async () => {
+    const made = await make();
+    const rotate = async (body: unknown) =>
+      (await grace.call('POST', `/api/webhooks/${made.id}/rotate`, body)).body;
+    const second = await rotate({});
+    assert.equal((await send(made.url)).status, 200, 'until its date');
+    const third = await rotate({ old_until: null });
+    await outliveTokenCache();
+    assert.deepEqual(
+      [(await send(made.url)).status, (await send(second.url)).status, (await send(third.url)).status],
+      [410, 404, 200],
+    );
+    assert.deepEqual(third.former_urls, []);
+  });
+
   it('get a new URL while the old one works until its date, and show that it is still used', async () => {
     const made = await make();
     const rotate = (body: unknown, who = grace) => who.call('POST', `/api/webhooks/${made.id}/rotate`, body);

@@ -111,7 +111,7 @@ function uidOf(event: ICAL.Component): string {
 
 type Series = { occurrences: Occurrence[]; truncated: boolean };
 
-/** The occurrences of an event, with changes to single occurrences. */
+/** The occurrences of an event, with changes to single occurrences, and to one and all later ones. */
 function occurrencesOfSeries(
   events: readonly ICAL.Component[],
   times: LocalTimes,
@@ -122,6 +122,7 @@ function occurrencesOfSeries(
   const changes = new Map(
     events.filter(isChange).map((event) => [timeOf(event, 'recurrence-id', times) ?? 0, event]),
   );
+  const lasting = lastingChanges(changes, times);
   const occurrences: Occurrence[] = [];
   const add = (event: ICAL.Component, original: number, start: ICAL.Time) => {
     const one = occurrenceOf(event, original, start, times);
@@ -130,10 +131,54 @@ function occurrencesOfSeries(
   let truncated = false;
   // Of several events with one UID, use the latest revision.
   const master = masters.toSorted((a, b) => sequenceOf(a) - sequenceOf(b)).at(-1);
+  const to = lasting.reduce(
+    (latest, { shift }) => Math.max(latest, question.to + earlierBy(shift)),
+    question.to,
+  );
   if (master)
-    truncated = eachStart(master, times, question, (start, at) => !changes.has(at) && add(master, at, start));
+    truncated = eachStart(master, times, to, (start, at) => {
+      if (changes.has(at)) return;
+      const change = lasting.find(({ since }) => since < at);
+      if (!change) return add(master, at, start);
+      const moved = clockOf(change.event, start, at, times);
+      moved.addDuration(change.shift);
+      add(change.event, at, moved);
+    });
   for (const [original, event] of changes) add(event, original, startOf(event));
   return { occurrences, truncated };
+}
+
+/** A change to all occurrences after `since`, in epoch milliseconds. `shift`: by what clocks show. */
+type LastingChange = { event: ICAL.Component; since: number; shift: ICAL.Duration };
+
+/** The changes that also concern all later occurrences (RANGE=THISANDFUTURE), the latest one first. */
+function lastingChanges(changes: ReadonlyMap<number, ICAL.Component>, times: LocalTimes): LastingChange[] {
+  return [...changes]
+    .flatMap(([since, event]) => {
+      const property = event.getFirstProperty('recurrence-id');
+      const original = property?.getFirstValue();
+      const range = String(property?.getFirstParameter('range') ?? '').toUpperCase();
+      if (range !== 'THISANDFUTURE' || !(original instanceof ICAL.Time)) return [];
+      return [{ event, since, shift: startOf(event).subtractDate(clockOf(event, original, since, times)) }];
+    })
+    .toSorted((a, b) => b.since - a.since);
+}
+
+/** What the clocks in the zone of an event show at the time of an occurrence. Dates have no zone. */
+function clockOf(event: ICAL.Component, original: ICAL.Time, at: number, times: LocalTimes): ICAL.Time {
+  const start = startOf(event);
+  if (start.isDate || original.isDate) {
+    const { year, month, day } = original;
+    return ICAL.Time.fromData({ year, month, day, isDate: start.isDate }, start.zone);
+  }
+  const utc = ICAL.Time.fromJSDate(new Date(at), true);
+  if (start.zone === ICAL.Timezone.utcTimezone) return utc;
+  return ICAL.Time.fromData(times.wall(utc, tzidOf(event, 'dtstart')), start.zone);
+}
+
+/** How much later an occurrence can be planned than it is after such a shift, in milliseconds, whatever the zones. */
+function earlierBy(shift: ICAL.Duration): number {
+  return Math.max(0, 86_400_000 - shift.toSeconds() * 1_000);
 }
 
 function sequenceOf(event: ICAL.Component): number {
@@ -144,7 +189,7 @@ function sequenceOf(event: ICAL.Component): number {
 function eachStart(
   event: ICAL.Component,
   times: LocalTimes,
-  { to }: CalendarQuestion,
+  to: number,
   each: (start: ICAL.Time, at: number) => void,
 ): boolean {
   const start = startOf(event);

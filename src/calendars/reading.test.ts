@@ -227,4 +227,52 @@ describe('reading a calendar', () => {
     assert.deepEqual(await days(';TZID=Asia/Tokyo:20261102T090000', '20261104'), tokyo);
     assert.deepEqual(await days(':20261102T000000Z', '20261104'), tokyo);
   });
+
+  it('changes an occurrence and all later ones, until the next such change', async () => {
+    const berlin = (name: string, value: string) => `${name};TZID=Europe/Berlin:${value}`;
+    const shift = (name: string) => `RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:${name}`;
+    const text = calendar(
+      event(
+        ...['UID:1', 'SUMMARY:off', berlin('DTSTART', '20261008T090000'), 'DURATION:PT4H'],
+        'RRULE:FREQ=WEEKLY;COUNT=7',
+      ),
+      event(
+        ...['UID:1', 'SUMMARY:off later', shift('20261022T090000')],
+        ...[berlin('DTSTART', '20261023T130000'), berlin('DTEND', '20261023T150000')],
+      ),
+      event(
+        ...['UID:1', 'SUMMARY:once', berlin('RECURRENCE-ID', '20261105T090000')],
+        ...[berlin('DTSTART', '20261105T090000'), 'DURATION:PT1H'],
+      ),
+      event(
+        ...['UID:1', 'SUMMARY:over', shift('20261119T090000'), berlin('DTSTART', '20261119T090000')],
+        ...['DURATION:PT4H', 'STATUS:CANCELLED'],
+      ),
+    );
+    assert.deepEqual(await list(text, { from: '2026-10-01' }), [
+      'off 2026-10-08T07:00:00Z/2026-10-08T11:00:00Z',
+      'off 2026-10-15T07:00:00Z/2026-10-15T11:00:00Z',
+      'off later 2026-10-23T11:00:00Z/2026-10-23T13:00:00Z',
+      // Summer time has ended.
+      'off later 2026-10-30T12:00:00Z/2026-10-30T14:00:00Z',
+      'once 2026-11-05T08:00:00Z/2026-11-05T09:00:00Z',
+      'off later 2026-11-13T12:00:00Z/2026-11-13T14:00:00Z',
+    ]);
+  });
+
+  it('changes later occurrences of whole days, and those that move to before the end of the question', async () => {
+    const text = calendar(
+      event('UID:1', 'SUMMARY:day', 'DTSTART;VALUE=DATE:20261103', 'RRULE:FREQ=WEEKLY;COUNT=4'),
+      event(
+        ...['UID:1', 'SUMMARY:days', 'RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20261110'],
+        ...['DTSTART;VALUE=DATE:20261107', 'DTEND;VALUE=DATE:20261109'],
+      ),
+    );
+    assert.deepEqual(await list(text, { to: '2026-11-22', timeZone: 'UTC' }), [
+      'day 2026-11-03T00:00:00Z/2026-11-04T00:00:00Z',
+      'days 2026-11-07T00:00:00Z/2026-11-09T00:00:00Z',
+      'days 2026-11-14T00:00:00Z/2026-11-16T00:00:00Z',
+      'days 2026-11-21T00:00:00Z/2026-11-23T00:00:00Z',
+    ]);
+  });
 });

@@ -295,6 +295,18 @@ export async function factorsOf(db: Handle, { organizationId, userId }: Owner): 
   return row;
 }
 
+/**
+ * The factors of a person whose row stays locked until the end of the transaction, because two of them that are removed
+ * at the same time must not both count the other one as remaining.
+ */
+export async function lockFactors(tx: Tx, { organizationId, userId }: Owner): Promise<Factors> {
+  await sql`
+    select from users where organization_id = ${organizationId} and id = ${userId} for no key update`.execute(
+    tx,
+  );
+  return factorsOf(tx, { organizationId, userId });
+}
+
 /** Whether the organization requires two factors, and how many active people have not set theirs up. */
 export async function twoFactorOf(
   db: Handle,

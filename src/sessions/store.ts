@@ -166,7 +166,10 @@ export async function markSeen(db: Handle, clock: Clock, seen: ReadonlyMap<strin
     where sessions.id_hash = decode(seen.hash, 'base64')`.execute(db);
 }
 
-/** Returns which of these are still valid: hashes of sessions in base64, ids of API keys. */
+/**
+ * Returns which of these still let their person read what a dashboard shows: hashes of sessions in base64, ids of API
+ * keys.
+ */
 export async function goodPasses(
   db: Handle,
   clock: Clock,
@@ -176,7 +179,8 @@ export async function goodPasses(
   const { rows } = await sql<{ pass: string }>`
     select given.hash as pass from unnest(${sessionHashes}::text[]) as given(hash)
     join sessions s on s.id_hash = decode(given.hash, 'base64') join users u on u.id = s.user_id
-    where ${isOpen(clock)}
+    join organizations o on o.id = u.organization_id
+    where ${isOpen(clock)} and not ${lacksSecondFactor}
     union all
     select k.id from api_keys k join users u on u.id = k.user_id
     where k.id = any(${keyIds}::text[]) and ${isValidKey(clock)}`.execute(db);

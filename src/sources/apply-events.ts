@@ -4,8 +4,8 @@ import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSign
 import { keyName, lockKeys, openPages, type RequestOutcome, recordOutcomes } from '../pages/keyed-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { CallOrigin } from '../webhooks/health.ts';
-import { type Decision, MOST_WAITING, type SourceEvent } from './contract.ts';
-import { decide } from './decide.ts';
+import { type Decision, MOST_WAITING, type SourceAction, type SourceEvent } from './contract.ts';
+import { decide, mayRaise } from './decide.ts';
 import { type Hold, holdOf, type WindowHold } from './holds.ts';
 import { keptFacts } from './kept-facts.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type WaitingPage,
   waitingName,
 } from './store.ts';
+import { noteHeld } from './windows.ts';
 
 /** One event of a source, and the request with which it arrived. */
 export type Arrived = {
@@ -87,7 +88,7 @@ export async function applyEvents(
   arrived: readonly Arrived[],
 ): Promise<{ outcomes: ArrivedOutcome[]; explanations: Explanation[]; afterCommit(): void }> {
   const decisions = arrived.map(({ event, source }) =>
-    event.action === 'trigger' ? decide(event, source.settings, source.type) : null,
+    mayRaise(event) ? decide(event, source.settings, source.type) : null,
   );
   await lockKeys(tx, arrived.map(pageKey));
   const windows = await services.windowsFor(tx, at, arrived);
@@ -97,6 +98,15 @@ export async function applyEvents(
   const plan = new EventPlan(at, await readKnown(tx, arrived, decisions, possibleHolds));
   const planned = arrived.map((one, index) =>
     plan.add(one, decisions[index] ?? null, possibleHolds[index] ?? null),
+  );
+  const windowOf = (one: Arrived, index: number) => (plan.holds.has(one) ? (windows[index] ?? null) : null);
+  await noteHeld(
+    tx,
+    at,
+    arrived.flatMap((one, index) => {
+      const window = windowOf(one, index);
+      return window ? [{ ...one, window }] : [];
+    }),
   );
   await deleteWaiting(tx, [...plan.noLonger.values()]);
   await insertWaiting(tx, at, [...plan.toWait.values()]);
@@ -113,10 +123,11 @@ export async function applyEvents(
   );
   return {
     outcomes,
-    explanations: arrived.map((one, index) => {
-      const hold = plan.holds.get(one) ?? null;
-      return { decision: decisions[index] ?? null, hold, window: hold && (windows[index] ?? null) };
-    }),
+    explanations: arrived.map((one, index) => ({
+      decision: plan.triggers.has(one) ? (decisions[index] ?? null) : null,
+      hold: plan.holds.get(one) ?? null,
+      window: windowOf(one, index),
+    })),
     afterCommit() {
       applied.afterCommit();
       if (applied.leavesSteps) services.wake();
@@ -185,6 +196,8 @@ class EventPlan {
   readonly signals: PageSignal[] = [];
   readonly toWait = new Map<string | symbol, WaitingPage>();
   readonly noLonger = new Map<string | symbol, WaitingKey>();
+  /** The events that were treated as triggers. */
+  readonly triggers = new Set<Arrived>();
   readonly holds = new Map<Arrived, Hold>();
   /** One event of each source that has too many waiting pages. */
   readonly tooMany = new Map<string, Arrived>();
@@ -199,10 +212,20 @@ class EventPlan {
   /** `hold`: the hold, unless a page of its key is open. */
   add(one: Arrived, decision: Decision | null, hold: Hold | null): Planned {
     const name = waitingName(waitingKey(one));
-    return decision ? this.trigger(one, name, decision, hold) : this.other(one, name);
+    const { action } = one.event;
+    if (action === 'trigger' || (decision && !this.known.open.has(name) && !this.known.waiting.has(name)))
+      return this.trigger(one, name, decision, hold);
+    return this.other(one, name, action);
   }
 
-  private trigger(one: Arrived, name: string | symbol, decision: Decision, possible: Hold | null): Planned {
+  private trigger(
+    one: Arrived,
+    name: string | symbol,
+    decision: Decision | null,
+    possible: Hold | null,
+  ): Planned {
+    if (!decision) throw new Error('A trigger needs a decision.');
+    this.triggers.add(one);
     if (decision.ignored !== null) return ignoredEvent(decision.ignored);
     const hold = this.known.open.has(name) ? null : possible;
     const tooMany = hold !== null && !('ignored' in hold) && !this.hasRoom(one, name);
@@ -228,9 +251,7 @@ class EventPlan {
     return (this.known.counts.get(one.sourceId) ?? 0) < MOST_WAITING;
   }
 
-  private other(one: Arrived, name: string | symbol): Planned {
-    const { action } = one.event;
-    if (action === 'trigger') throw new Error('A trigger needs a decision.');
+  private other(one: Arrived, name: string | symbol, action: Exclude<SourceAction, 'trigger'>): Planned {
     const { on_acknowledge: onAcknowledge, on_resolve: onResolve } = one.source.settings;
     const ends = action === 'resolve' || (action === 'acknowledge' && onAcknowledge !== 'ignore');
     const newest = this.known.waiting.get(name)?.triggeredAt;
@@ -261,7 +282,7 @@ class EventPlan {
       sourceId,
       requestId,
       position,
-      event,
+      event: { ...event, action: 'trigger' as const },
       reason,
       dueAt,
       dedupKey: event.dedupKey,
@@ -320,7 +341,7 @@ function ignoredEvent(reason: string): ArrivedOutcome {
   return { action: 'ignored', pageId: null, reason };
 }
 
-function otherSignal(one: Arrived, action: 'acknowledge' | 'unacknowledge' | 'resolve'): PageSignal {
+function otherSignal(one: Arrived, action: Exclude<SourceAction, 'trigger'>): PageSignal {
   const { on_resolve: onResolve, on_acknowledge: onAcknowledge } = one.source.settings;
   const lineOnly = action === 'resolve' ? onResolve === 'keep' : onAcknowledge === 'ignore';
   return { ...signalOf(one), action, lineOnly };

@@ -192,6 +192,8 @@ export type SourceEvent = {
   by: string | null;
   /** False: the sender marked the event as notifying nobody. */
   pages?: false;
+  /** It only has the key, so it cannot raise a page. */
+  bare?: true;
   occurredAt: Temporal.Instant;
   at: Temporal.Instant;
   /** `at` is exact, and a new problem of the same key is never older than the end of the previous one. */

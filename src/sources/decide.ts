@@ -14,6 +14,14 @@ const LONGEST_REASON = 300;
 
 const NOTIFIES_NOBODY = stored('Its sender marked it as notifying nobody, so it is only recorded.');
 
+/**
+ * Whether an event raises a page if none of its key is open or waits: a trigger, or an acknowledgement that was taken
+ * back, because the problem then continues and nobody takes care of it.
+ */
+export function mayRaise({ action, bare }: Pick<SourceEvent, 'action' | 'bare'>): boolean {
+  return action === 'trigger' || (action === 'unacknowledge' && bare !== true);
+}
+
 /** The decision of a source's settings about a trigger. The first matching rule decides. */
 export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {
   const own = urgencyOf(event, settings.urgencies, type);

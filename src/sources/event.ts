@@ -29,6 +29,7 @@ export function sourceEvent(event: MomentEvent): SourceEvent {
     source: event.source,
     by: event.by ?? null,
     ...(event.pages === false ? { pages: false } : {}),
+    ...(event.bare ? { bare: true } : {}),
     occurredAt: event.occurredAt,
     at: event.at,
     ...(event.inOrder ? { inOrder: true } : {}),

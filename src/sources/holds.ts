@@ -15,7 +15,14 @@ export type Hold =
     };
 
 /** The hold of a maintenance window or silence. */
-export type WindowHold = { id: string; name: string; kind: 'record' | 'hold'; until: Temporal.Instant };
+export type WindowHold = {
+  id: string;
+  name: string;
+  kind: 'record' | 'hold';
+  /** The start of the occurrence that is running. */
+  since: Temporal.Instant;
+  until: Temporal.Instant;
+};
 
 /**
  * Whether a trigger pages at `at` (null), or later, or never. Windows take precedence over hours, and hours over waits.

@@ -4,7 +4,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { t } from '../language/contract.ts';
 import { emailKey } from '../people/email.ts';
 import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
-import type { ManagedWebhook } from '../webhooks/store.ts';
+import { endFormerTokens, type ManagedWebhook } from '../webhooks/store.ts';
 import { settingsProblems } from './check-settings.ts';
 import type { SettingsChange, SourceSettings } from './contract.ts';
 import { hashOfNewKey, lastCharacters, makeKey } from './key.ts';
@@ -95,7 +95,7 @@ export async function changeSource(
 
 /**
  * Gives a source a new URL, or a dialect a new key: `key`, or a generated one. A heartbeat gets either a new URL or
- * `key`. The old one works until `oldUntil`; null ends it at once.
+ * `key`. The old one works until `oldUntil`; null ends it at once, with all former ones.
  */
 export async function rotateSource(
   { tx, at, sealing }: Managing,
@@ -114,6 +114,7 @@ export async function rotateSource(
   demandFuture(oldUntil, at);
   const stored = await storedForm(tx, sealing, next);
   if (!(await replaceKey(tx, at, { organizationId, id, key: stored }, oldUntil))) throw keyTaken();
+  if (oldUntil === null) await endFormerTokens(tx, at, organizationId, id);
   return { token: null, key: isDialect(type) ? next : null };
 }
 

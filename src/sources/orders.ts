@@ -12,12 +12,13 @@ import {
 import type { Actor } from '../pages/actor.ts';
 import { escalatedText } from '../pages/escalated.ts';
 import { escalatePage } from '../pages/escalating.ts';
-import { lockKeys, openPages, recordOutcomes } from '../pages/keyed-store.ts';
+import type { PageFacts } from '../pages/keyed.ts';
+import { lockKeys, newestTriggers, openPages, recordOutcomes } from '../pages/keyed-store.ts';
 import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
 import type { SourceEvent } from './contract.ts';
-import { findRecipients, recipientName } from './store.ts';
+import { changeWaiting, findRecipients, findTeamByName, recipientName } from './store.ts';
 
 /** An order of a call for the page of its key. */
 export type ArrivedOrder = Omit<Arrived, 'event' | 'mayWait'> & { order: PageOrder };
@@ -43,11 +44,7 @@ export async function applyOrders(
   const outcomes: ArrivedOutcome[] = [];
   for (const one of arrived) {
     const [page] = (await openPages(tx, [pageKey(one)])).values();
-    outcomes.push(
-      page
-        ? await carryOut(inside, tx, at, page, one)
-        : { action: 'ignored', pageId: null, reason: NONE_OPEN },
-    );
+    outcomes.push(page ? await carryOut(inside, tx, at, page, one) : await changeWaitingPage(tx, one));
   }
   await recordOutcomes(
     tx,
@@ -63,6 +60,36 @@ export async function applyOrders(
       if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
     },
   };
+}
+
+/** The words and the severity of a page that waits, with which it is raised when its time comes. */
+async function changeWaitingPage(tx: Tx, { sourceId, order }: ArrivedOrder): Promise<ArrivedOutcome> {
+  const changes = waitingChanges(order);
+  const changed = changes && (await changeWaiting(tx, { sourceId, dedupKey: order.dedupKey }, changes));
+  return changed
+    ? { action: 'waiting', pageId: null, reason: null }
+    : { action: 'ignored', pageId: null, reason: NONE_OPEN };
+}
+
+function waitingChanges(order: PageOrder): Partial<SourceEvent> | null {
+  switch (order.order) {
+    case 'title':
+      return titleOf(order.title) === '' ? null : { title: titleOf(order.title) };
+    case 'text':
+      return textOf(order.text) === '' ? null : { text: textOf(order.text) };
+    case 'severity':
+      return { severity: order.severity };
+    default:
+      return null;
+  }
+}
+
+function titleOf(title: string): string {
+  return oneLine(title).slice(0, TITLE_LIMIT).toWellFormed();
+}
+
+function textOf(text: string): string {
+  return text.slice(0, TEXT_LIMIT).toWellFormed();
 }
 
 function pageKey({ organizationId, sourceId, order }: ArrivedOrder) {
@@ -105,19 +132,20 @@ async function change(
     case 'comment':
       return null;
     case 'title': {
-      const title = oneLine(order.title).slice(0, TITLE_LIMIT).toWellFormed();
+      const title = titleOf(order.title);
       if (title === '' || title === page.title) return null;
       await setWords(tx, page.id, { title });
       await comment(services, page, actor, `Changed the title. Before: ${page.title}`);
       return null;
     }
     case 'text': {
-      const text = order.text.slice(0, TEXT_LIMIT).toWellFormed();
+      const text = textOf(order.text);
       if (text !== '' && text !== page.text) await setWords(tx, page.id, { text });
       return null;
     }
     case 'severity': {
-      const event = triggerOf(page, one, order.severity, at);
+      const [trigger] = await newestTriggers(tx, [page.id]);
+      const event = triggerOf(page, trigger?.page.facts ?? null, one, order.severity, at);
       const { afterCommit } = await applyEvents(tx, services, at, [
         { ...one, requestId: null, event, mayWait: false },
       ]);
@@ -136,16 +164,18 @@ async function change(
   }
 }
 
-/** Treats the page like an event of another severity: its urgency may rise, but never falls. */
+/** Treats the page like its newest trigger with another severity: its urgency may rise, but never falls. */
 function triggerOf(
   page: PageRow,
+  facts: PageFacts | null,
   { order }: ArrivedOrder,
   severity: string,
   at: Temporal.Instant,
 ): SourceEvent {
   return {
     ...{ action: 'trigger', dedupKey: order.dedupKey, title: page.title, text: page.text },
-    ...{ sourceUrl: page.sourceUrl, urgency: null, severity, labels: [], source: null, by: order.by },
+    ...{ sourceUrl: page.sourceUrl, urgency: null, severity, by: order.by },
+    ...{ labels: facts?.labels ?? [], source: facts?.source ?? null },
     ...{ occurredAt: at, at },
   };
 }
@@ -179,7 +209,9 @@ async function add(
     team: kind === 'team' ? name : null,
     person: kind === 'person' ? name : null,
   };
-  const found = (await findRecipients(tx, [named])).get(recipientName(named));
+  const found =
+    (await findRecipients(tx, [named])).get(recipientName(named)) ??
+    (kind === 'team' ? await findTeamByName(tx, one.organizationId, name) : undefined);
   const added =
     found &&
     ('userId' in found
@@ -197,6 +229,6 @@ function notAdded(kind: 'team' | 'person', name: string, known: boolean): string
       ? `The team ${name} could not be added, because nobody in it is on call or all of them were added before.`
       : `${name} was added before, and is not notified again.`;
   return kind === 'team'
-    ? `The team ${name} could not be added, because no team has this slug.`
+    ? `The team ${name} could not be added, because no team has this slug or name.`
     : `${name} could not be added, because no member of the organization has this email address.`;
 }

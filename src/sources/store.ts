@@ -55,6 +55,18 @@ export async function findRecipients(
   );
 }
 
+/** The only team of this name, in any case; undefined if there is none, or several. */
+export async function findTeamByName(
+  db: Handle,
+  organizationId: string,
+  name: string,
+): Promise<{ teamId: string } | undefined> {
+  const { rows } = await sql<{ teamId: string }>`
+    select id as "teamId" from teams where organization_id = ${organizationId} and lower(name) = lower(${name})
+    limit 2`.execute(db);
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
 /** The name of a recipient in maps. */
 export function recipientName({ organizationId, team, person }: NamedRecipient): string {
   return JSON.stringify([organizationId, team, person]);
@@ -169,6 +181,18 @@ export async function insertWaiting(
       })),
     )
     .execute();
+}
+
+/** Changes the event of a waiting page. False if none of this key waits. */
+export async function changeWaiting(
+  tx: Tx,
+  { sourceId, dedupKey }: WaitingKey,
+  changes: Partial<SourceEvent>,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update waiting_pages set event = event || ${JSON.stringify(changes)}::jsonb
+    where source_id = ${sourceId} and dedup_key = ${dedupKey}`.execute(tx);
+  return numAffectedRows === 1n;
 }
 
 export async function deleteWaiting(tx: Tx, keys: readonly WaitingKey[]): Promise<void> {

@@ -60,10 +60,13 @@ function presentEvent({
   hold,
   window,
 }: PagedEvent): Omit<TriedEvent, keyof Reach> {
-  const { sourceUrl, dedupKey, occurredAt, at: _, priority: __, pages: ___, labels, ...same } = event;
+  const { title, text, urgency, severity, source, by } = event;
   return {
-    ...{ action, reason: storedTextOrNull(reason), dedup_key: dedupKey },
-    event: { ...same, labels: [...labels], source_url: sourceUrl, occurred_at: instantText(occurredAt) },
+    ...{ action, reason: storedTextOrNull(reason), dedup_key: event.dedupKey },
+    event: {
+      ...{ action: event.action, title, text, urgency, severity, source, by, labels: [...event.labels] },
+      ...{ source_url: event.sourceUrl, occurred_at: instantText(event.occurredAt) },
+    },
     rule: decision?.rule ?? null,
     urgency: decision?.urgency ?? null,
     reasons: (decision?.reasons ?? []).map(storedText),

@@ -12,6 +12,9 @@ const LESS_URGENT: ReadonlySet<string> = new Set(['warning', 'warn']);
 /** PagerDuty uses high urgency for everything that does not name one. */
 const HIGH_UNLESS_NAMED: ReadonlySet<string> = new Set(['pagerduty-events', 'pagerduty']);
 
+/** Azure counts its severities from 0, so its Sev2 is a warning. Elsewhere, SEV2 is the second worst. */
+const OWN_SCALE: ReadonlySet<string> = new Set(['azure-monitor']);
+
 /** The sender's information about the severity of a trigger. */
 type Said = Pick<SourceEvent, 'urgency' | 'severity' | 'priority'>;
 
@@ -57,7 +60,7 @@ function ownUrgency(word: string | null, urgencies: SourceSettings['urgencies'])
  */
 function defaultUrgency({ severity, priority }: Said, type: string): Priority {
   if (LESS_URGENT.has(severity?.trim().toLowerCase() ?? '')) return 'low';
-  const known = priorityOfSeverity(severity);
+  const known = OWN_SCALE.has(type) ? null : priorityOfSeverity(severity);
   if (known) return known;
   return HIGH_UNLESS_NAMED.has(type) ? 'high' : (priority ?? 'medium');
 }

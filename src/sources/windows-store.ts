@@ -56,10 +56,7 @@ export type CaughtEvent = {
   again: boolean;
 };
 
-/**
- * Counts the events that windows held or recorded, except events of open pages, which windows do not hold. An event that is decided
- * again counts once.
- */
+/** Counts the events that windows held or recorded. An event that is decided again counts once. */
 export async function noteCaught(
   tx: Tx,
   at: Temporal.Instant,
@@ -74,9 +71,6 @@ export async function noteCaught(
       "startsAt" timestamptz, "sourceId" text, "dedupKey" text, title text, again boolean)
     where not (e.again and exists (select from window_events known where known.window_id = e."windowId"
         and known.starts_at = e."startsAt" and known.source_id = e."sourceId" and known.subject = coalesce(e."dedupKey", e.title)))
-      and not exists (select from pages p
-      where p.organization_id = e."organizationId" and p.dedup_scope = e."sourceId" and p.dedup_key = e."dedupKey"
-        and p.state in ('notifying', 'acknowledged'))
     group by 1, 2, 3, 4, 5 order by 1, 3, 4, 5
     on conflict (window_id, starts_at, source_id, subject)
       do update set events = known.events + excluded.events, last_at = excluded.last_at, title = excluded.title`.execute(
@@ -292,14 +286,16 @@ export async function updateWindow(tx: Tx, id: string, changes: WindowChanges): 
   return numAffectedRows === 1n;
 }
 
-/** Moves the page time of a window's held events: to its new end, or to now. */
+/**
+ * Moves the page time of a window's held events: to its new end, or to now. Those that a lifeboat held are not among the
+ * events of the window.
+ */
 export async function moveWaiting(tx: Tx, windowId: string, dueAt: Temporal.Instant): Promise<void> {
   await sql`
     update waiting_pages p set due_at = ${dueAt}
     where p.reason = ${windowId}
-      and p.source_id in (select distinct source_id from window_events where window_id = ${windowId})`.execute(
-    tx,
-  );
+      and p.source_id in (select s.id from maintenance_windows w join webhooks s on s.organization_id = w.organization_id
+        where w.id = ${windowId} and s.pages)`.execute(tx);
 }
 
 /** The results of a window in one occurrence: the number of alerts, of events, and the titles of the latest 5. */

@@ -2,6 +2,7 @@ import { occurrenceAt, type Repetition } from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
 import { isTimeZone } from '../kit/validation.ts';
 import type { SourceEvent } from './contract.ts';
+import { mayRaise } from './decide.ts';
 import type { WindowHold } from './holds.ts';
 import { allHold, type Facts, factsOf } from './matcher.ts';
 import { type CaughtEvent, noteCaught, type RunningWindow, runningWindows } from './windows-store.ts';
@@ -11,7 +12,7 @@ export type WindowLookup = {
   organizationId: string;
   teamId: string;
   sourceId: string;
-  event: Pick<SourceEvent, 'action' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
+  event: Pick<SourceEvent, 'action' | 'bare' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
   /** Null for heartbeats, which are checked again and again. */
   requestId: string | null;
   /** The event waited, so it is decided again. */
@@ -19,30 +20,36 @@ export type WindowLookup = {
 };
 
 /**
- * The window that holds each of these events at `at`, or null. Records the held events for *Now* and the reports. Call
- * it in the transaction that processes the events, with their keys locked. If several windows match, one that holds
- * takes precedence over one that only records, so that nothing is lost, and then the one that ends last.
+ * The window that would hold each of these events at `at`, or null. If several windows match, one that holds takes
+ * precedence over one that only records, so that nothing is lost, and then the one that ends last.
  */
 export async function windowsFor(
   tx: Tx,
   at: Temporal.Instant,
   lookups: readonly WindowLookup[],
 ): Promise<(WindowHold | null)[]> {
-  const triggers = lookups.filter(({ event }) => event.action === 'trigger');
+  const triggers = lookups.filter(({ event }) => mayRaise(event));
   if (triggers.length === 0) return lookups.map(() => null);
   const rows = await runningWindows(tx, at, [
     ...new Set(triggers.map(({ organizationId }) => organizationId)),
   ]);
   const windows = rows.flatMap((row) => nowRunning(row, at));
-  const found = lookups.map((lookup) =>
-    lookup.event.action === 'trigger' ? windowOf(windows, lookup) : null,
-  );
-  await noteCaught(
-    tx,
-    at,
-    lookups.flatMap((lookup, index) => caughtBy(found[index] ?? null, lookup)),
-  );
-  return found.map((window) => window && holdOf(window));
+  return lookups.map((lookup) => {
+    const window = mayRaise(lookup.event) ? windowOf(windows, lookup) : null;
+    return window && holdOf(window);
+  });
+}
+
+/**
+ * Records the events that windows held or recorded, for *Now* and the reports. Call it in the transaction that processes
+ * the events, with their keys locked.
+ */
+export async function noteHeld(
+  tx: Tx,
+  at: Temporal.Instant,
+  held: readonly (WindowLookup & { window: WindowHold })[],
+): Promise<void> {
+  await noteCaught(tx, at, held.map(caughtBy));
 }
 
 /** The row of a repeating window may still have a past occurrence, until the next one is written into it. */
@@ -83,15 +90,13 @@ function holdsFirst(a: RunningWindow, b: RunningWindow): number {
   return Temporal.Instant.compare(b.endsAt, a.endsAt);
 }
 
-function holdOf({ id, name, effect: kind, endsAt: until }: RunningWindow): WindowHold {
-  return { id, name, kind, until };
+function holdOf({ id, name, effect: kind, startsAt: since, endsAt: until }: RunningWindow): WindowHold {
+  return { id, name, kind, since, until };
 }
 
-function caughtBy(window: RunningWindow | null, lookup: WindowLookup): CaughtEvent[] {
-  if (!window) return [];
-  const { id: windowId, organizationId, startsAt } = window;
-  const { sourceId, requestId, waited = false } = lookup;
-  const { dedupKey, title } = lookup.event;
+function caughtBy(held: WindowLookup & { window: WindowHold }): CaughtEvent {
+  const { organizationId, sourceId, requestId, waited = false, window } = held;
+  const { dedupKey, title } = held.event;
   const again = requestId === null || waited;
-  return [{ windowId, organizationId, startsAt, sourceId, dedupKey, title, again }];
+  return { windowId: window.id, organizationId, startsAt: window.since, sourceId, dedupKey, title, again };
 }

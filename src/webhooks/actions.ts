@@ -6,7 +6,14 @@ import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { WebhookKind } from './contract.ts';
-import { insertWebhook, type ManagedWebhook, markRevoked, replaceToken, updateWebhook } from './store.ts';
+import {
+  endFormerTokens,
+  insertWebhook,
+  type ManagedWebhook,
+  markRevoked,
+  replaceToken,
+  updateWebhook,
+} from './store.ts';
 import { type WebhookDefinition, webhookProblems } from './webhook.ts';
 
 /**
@@ -97,7 +104,7 @@ export async function editWebhook(
   if (!changed) throw nameTaken(kind);
 }
 
-/** Gives a webhook a new URL. The old one works until `oldUntil`; null ends it at once. */
+/** Gives a webhook a new URL. The old one works until `oldUntil`; null ends it at once, with all former ones. */
 export async function rotateWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -115,6 +122,7 @@ export async function rotateWebhook(
     tokenSealed: sealing.seal(token),
   };
   await replaceToken(tx, at, webhook, oldUntil);
+  if (oldUntil === null) await endFormerTokens(tx, at, organizationId, webhookId);
   return { token };
 }
 

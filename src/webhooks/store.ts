@@ -349,6 +349,18 @@ export async function replaceToken(
     .execute();
 }
 
+/** Ends all former tokens and keys of a webhook now. They are stored further, so that calls to them are noticed. */
+export async function endFormerTokens(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  webhookId: string,
+): Promise<void> {
+  await sql`
+    update webhook_former_tokens set ends_at = ${at}
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and ends_at > ${at}`.execute(tx);
+}
+
 /**
  * Deletes former tokens that ended more than thirty days ago. Until then they are answered with 410, afterwards with
  * 404.

@@ -79,10 +79,14 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['RECOVERY', 'resolve'],
 ]);
 
+/** Nagios sends no recovery during a downtime or while a check flaps, so their ends report it. */
+const MAY_END = /^(?:DOWNTIME(?:END|CANCELLED|REMOVED)|FLAPPING(?:END|STOP|DISABLED))$/;
+
 const ENDS = ['OK', 'UP'];
 const STATES = [...ENDS, 'WARNING', 'CRITICAL', 'UNKNOWN', 'DOWN', 'UNREACHABLE', 'PENDING'];
 
 function actionOf({ notification, state }: Check): MomentEvent['action'] | { ignored: string } {
+  if (MAY_END.test(notification ?? '') && ENDS.includes(state)) return 'resolve';
   if (notification === null) return ENDS.includes(state) ? 'resolve' : 'open';
   return (
     ACTIONS.get(notification) ?? {

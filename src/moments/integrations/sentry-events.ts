@@ -103,6 +103,9 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
     return {
       ignored: stored('The action {action} changes nothing that a moment shows.', { action: quoted(word) }),
     };
+  // Sentry assigns issues by its ownership rules as soon as they appear, before anybody has seen them.
+  if (action === 'acknowledge' && textField(objectField(body, 'actor'), 'type') === 'application')
+    return { ignored: stored('It was assigned by a rule or a program, so nobody has acknowledged it.') };
   // An issue that returned began long ago. The new problem begins now.
   const created = word === 'created' ? senderTime(field(issue, 'firstSeen')) : null;
   return {

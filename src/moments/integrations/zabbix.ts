@@ -53,8 +53,13 @@ function actionOf(fields: LooseFields, subjectState: Subject['state']): MomentEv
   return subjectState === null ? null : subjectState === 'resolved' ? 'resolve' : 'open';
 }
 
-/** The update describes itself in words, such as `unacknowledged and commented`, if the media type sends them. */
+/**
+ * People also comment on problems that are over: such an update has the time of the recovery. Otherwise, it describes
+ * itself in words, such as `unacknowledged and commented`, if the media type sends them.
+ */
 function updateAction(fields: LooseFields): MomentEvent['action'] {
+  if (fields.text('event_recovery_at', 'event_recovery_timestamp', 'event_recovery_date') !== null)
+    return 'resolve';
   if (/\bunacknowledged\b/i.test(fields.text('event_update_action')?.slice(0, 500) ?? ''))
     return 'unacknowledge';
   return isAcknowledged(fields) ? 'acknowledge' : 'open';

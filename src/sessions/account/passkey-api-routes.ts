@@ -7,7 +7,7 @@ import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
 import { personOf } from '../confirmed.ts';
 import { newPasskeyOptions, readNewPasskey } from '../passkeys/passkeys.ts';
-import { deletePasskey, factorsOf, insertPasskey, listPasskeys } from '../sign-in-store.ts';
+import { deletePasskey, insertPasskey, listPasskeys, lockFactors } from '../sign-in-store.ts';
 import { findMe } from '../store.ts';
 import type { AccountServices } from './api-routes.ts';
 import { stillRequired } from './two-factor-api-routes.ts';
@@ -46,9 +46,9 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
     const viewer = personOf(request);
     const { organizationId, userId } = viewer;
     const { id } = request.params;
-    const { required, passkeys, codes } = await factorsOf(db, viewer);
-    if (required && passkeys === 1 && !codes) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {
+      const { required, passkeys, codes } = await lockFactors(tx, viewer);
+      if (required && passkeys === 1 && !codes) throw stillRequired();
       if (!(await deletePasskey(tx, organizationId, userId, id))) return false;
       const entry: AuditEntry = { action: 'passkey.removed', subject: id, data: {} };
       await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);

@@ -14,6 +14,7 @@ import {
   factorsOf,
   findChallenge,
   keepChallenge,
+  lockFactors,
   saveRecoveryCodes,
   saveSecret,
 } from '../sign-in-store.ts';
@@ -79,9 +80,9 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
 
   route(api, accountApi.removeCodes, async (request) => {
     const viewer = personOf(request);
-    const { required, passkeys } = await factorsOf(db, viewer);
-    if (required && passkeys === 0) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {
+      const { required, passkeys } = await lockFactors(tx, viewer);
+      if (required && passkeys === 0) throw stillRequired();
       if (!(await dropTwoFactor(tx, viewer.userId))) return false;
       const entry: AuditEntry = { action: 'two_factor.removed', subject: viewer.userId, data: {} };
       await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [entry]);
