@@ -9,7 +9,7 @@ import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
-import { createSealing } from '../kit/sealing.ts';
+import { createSealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import type { PageSignal } from '../pages/keyed.ts';
 import { anyAboard, openAboard, readAboard } from './aboard-store.ts';
@@ -331,6 +331,39 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
   const resolution = (dedupKey: string, receivedAt: Temporal.Instant) => ({
     ...{ organization_id: acme.id, dedup_scope: acme.teams.sre ?? '', dedup_key: dedupKey },
     ...{ action: 'resolve' as const, received_at: receivedAt },
+  });
+
+  it('lands a page whose sender had used its idempotency key for another request before', async () => {
+    const accepted = async (db: Database, request: string, body: string) => {
+      const row = await local.selectFrom('requests').select('created_at').where('id', '=', request);
+      const answer = JSON.stringify({ service_request_id: request });
+      await db
+        .insertInto('idempotency_keys')
+        .values({
+          ...{ credential: 'api_key_1', key: 'used twice', organization_id: acme.id, status: 200 },
+          ...{ fingerprint: sha256(body), answer: Buffer.from(answer) },
+          ...(await row.executeTakeFirstOrThrow()),
+        })
+        .execute();
+    };
+    const stateOf = async (page: string) =>
+      (await main.selectFrom('pages').select('state').where('id', '=', page).executeTakeFirst())?.state;
+    const former = await take('sre');
+    await accepted(local, former.request, 'Disk full');
+    await landAll();
+    await local.deleteFrom('idempotency_keys').execute();
+
+    const other = await take('sre');
+    await accepted(local, other.request, 'Database down');
+    await landAll();
+    assert.equal(await stateOf(other.page), 'notifying');
+    await local.deleteFrom('idempotency_keys').execute();
+
+    const repeated = await take('sre');
+    await accepted(local, repeated.request, 'Disk full');
+    await landAll();
+    assert.equal(await stateOf(repeated.page), 'resolved');
+    assert.deepEqual(stranded, []);
   });
 
   it('applies a resolution to an open page that the lifeboat did not know, unless it was triggered later', async () => {
