@@ -408,6 +408,7 @@ class Boat implements Lifeboat {
     try {
       await this.#dismiss();
       await releaseAboard(local, databaseClock);
+      const followLanded = await this.#open.landing(local);
       const moved = await land({
         ...{ main: this.#main, local, log: this.#log, standBy: this.#standBy },
         ...{ acknowledge: shore.acknowledge, applySignals: shore.applySignals, keeps: shore.keeps },
@@ -415,6 +416,7 @@ class Boat implements Lifeboat {
         openLanded: () => this.#releaseSteps(),
         strand: (requestId, aboard) => this.#strand(requestId, aboard),
       });
+      followLanded();
       this.#watch = landed(this.#watch, true);
       this.#copiedLast = Number.NEGATIVE_INFINITY;
       this.#othersUntil = performance.now() + OTHERS_WITHIN_MS;
