@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { freePort } from '../testing/free-port.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 describe('a person who is added to a page', () => {
@@ -17,6 +18,13 @@ describe('a person who is added to a page', () => {
       organization: (receiver) => ({
         people: {
           ...webhookPeople(receiver, 'ada', 'grace'),
+          alan: {
+            methods: [
+              { type: 'phone', value: '+4915112345679' },
+              { type: 'webhook', value: `${receiver.url}alan` },
+            ],
+            rules: { high: [{ after: 0, channels: ['sms'] }] },
+          },
           barbara: {
             methods: [{ type: 'phone', value: '+4915112345678' }],
             rules: {
@@ -80,6 +88,19 @@ describe('a person who is added to a page', () => {
     // Nobody calls her.
     await t.advance({ minutes: 3 });
     assert.match(await (await twilio.sms(to, 'ACK')).text(), /No open page was sent to this number\./);
+  });
+
+  it('and has answered is left alone when a message turns out not to have arrived', async () => {
+    const { request, add } = await raise();
+    const [first] = await t.notified('ada');
+    assert.equal(first && (await t.acknowledge(first)).status, 200);
+    await add('alan');
+    const sms = await twilio.messages.next();
+    const { page } = await t.status(request);
+    const alan = await signIn(t, 'alan');
+    assert.equal((await alan.call('POST', `/api/pages/${page.id}/acknowledge`, {})).status, 200);
+    await twilio.receipt(sms, 'undelivered');
+    await t.settle();
   });
 
   it('a second time is not said to be notified', async () => {

@@ -41,7 +41,7 @@ describe("when the database's clock is set back by an hour", () => {
       }),
     });
     // The shifts of this organization started an hour ago.
-    t.clock.advance({ hours: 2 });
+    t.clock.advance({ hours: 8 });
   });
   afterEach(() => {
     t.receiver.assertNothingUnexpected();
@@ -59,11 +59,18 @@ describe("when the database's clock is set back by an hour", () => {
   }
 
   /** Moves the clock until just after the end of this time, before which nothing is sent. */
-  async function nothingFor({ minutes }: { minutes: number }): Promise<void> {
+  async function nothingFor({
+    minutes,
+    then = () => undefined,
+  }: {
+    minutes: number;
+    then?(): void;
+  }): Promise<void> {
     await t.settle();
     t.receiver.assertNothingUnexpected();
     await t.advance({ minutes: minutes - 1, seconds: 55 });
     t.receiver.assertNothingUnexpected();
+    then();
     await t.advance({ seconds: 6 });
   }
 
@@ -170,6 +177,35 @@ describe("when the database's clock is set back by an hour", () => {
     await nothingFor({ minutes: 60 });
     const [again] = await t.notified('ada');
     await acknowledge(again);
+    await t.resolveAcknowledged();
+  });
+
+  it('notifies people who are added to a page that was acknowledged before, until they answer', async () => {
+    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', title: 'More people' }));
+    const [first] = await t.notified('ada');
+    await acknowledge(first);
+    await setBack();
+    await t.settle();
+    const added = await t.post(`/api/pages/${page.id}/responders`, { users: ['barbara@example.com'] });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    const [second] = await t.notified('barbara');
+    await setBack();
+    await t.settle();
+    await acknowledge(second);
+    await t.advance({ minutes: 3 });
+    twilio.assertNothingUnexpected();
+    assert.equal((await t.post(`/api/pages/${page.id}/resolve`, {})).status, 200);
+  });
+
+  it('escalates at once if nobody in the stage after it can be reached', async () => {
+    await t.page('team', 'sre', { urgency: 'high', title: 'Unreachable after it' });
+    await t.notified('ada');
+    await t.advance({ minutes: 2 });
+    await setBack();
+    await nothingFor({ minutes: 3, then: () => t.receiver.script({ status: 410 }) });
+    const [unreachable, backstop] = await t.notified('grace', 'ada');
+    assert.deepEqual([unreachable?.body.stage, backstop?.body.stage], [2, null]);
+    await acknowledge(backstop);
     await t.resolveAcknowledged();
   });
 

@@ -13,6 +13,7 @@ import {
   schemesAt,
 } from '../testing/browser.ts';
 import { commandLine } from '../testing/command-line.ts';
+import { failure, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -187,4 +188,39 @@ describe('Problems', { timeout: 600_000 }, () => {
     assert.deepEqual(tab.errors, []);
     await tab.close();
   }
+});
+
+describe('a problem of a provider, which all organizations see', () => {
+  it('does not name the number that was called', async () => {
+    const twilio = await fakeTwilio();
+    const number = '+4915112345678';
+    const t = await story({
+      env: twilio.env,
+      organization: () => ({
+        people: {
+          ada: {
+            methods: [{ type: 'phone', value: number }],
+            rules: { high: [{ after: 0, channels: ['sms'] }] },
+          },
+        },
+      }),
+    });
+    try {
+      const message =
+        "Permission to send an SMS has not been enabled for the region indicated by the 'To' number";
+      twilio.script(failure(400, 21408, `${message}: ${number}`));
+      const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+      await twilio.calls.next();
+      await t.app.duties.runAll();
+      const { body } = await (await signIn(t, 'ada')).call('GET', '/api/problems');
+      const [problem] = body.problems as Shown[];
+      assert.equal(problem?.code, 'misconfigured');
+      assert.equal(problem?.message, `Twilio answered 400: ${message}: …`);
+      const errors = (await t.status(request)).page.deliveries.map(({ error }) => error ?? '');
+      assert.ok(errors.some((error) => error.includes(number)));
+    } finally {
+      await t.end();
+      await twilio.stop();
+    }
+  });
 });

@@ -97,6 +97,23 @@ describe('a synthetic page', () => {
     await look();
     assert.deepEqual(await alarms(), []);
   });
+
+  it("is sent after the database's clock was set back, too", async () => {
+    const newest = async () => {
+      const row = await t.db
+        .selectFrom('pages')
+        .select((of) => of.fn.max('id').as('id'))
+        .executeTakeFirst();
+      return row?.id;
+    };
+    const before = await newest();
+    t.clock.step({ hours: -1 });
+    await look();
+    await t.settle();
+    assert.notEqual(await newest(), before);
+    await look();
+    assert.deepEqual(await alarms(), []);
+  });
 });
 
 describe('work that is late', () => {

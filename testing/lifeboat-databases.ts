@@ -47,7 +47,7 @@ async function lifeboatOf(mainUrl: string, host: string) {
       copyConfiguration(
         { connectionString: mainUrl },
         { connection: { connectionString: two.url }, id, host },
-        mostBytes,
+        mostBytes === undefined ? {} : { mostBytes },
       ),
     async drop() {
       await local.destroy();

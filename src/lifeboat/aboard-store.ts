@@ -71,19 +71,31 @@ export async function nextAboard(
 }
 
 /**
- * The newest requests whose page still notifies: of `requests`, which are requests of pages, and of the pages that
- * `calls` of page sources raised.
+ * The requests whose page is open, and whether it still notifies: of `requests`, which are requests of pages, and of the
+ * pages that `calls` of page sources raised. If there are more, those that notify come first, and then the newest.
  */
-export async function stillNotifying(
+export async function stillOpen(
   main: Handle,
   { requests, calls, limit }: { requests: readonly string[]; calls: readonly string[]; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select request_id as id from pages
-    where state = 'notifying' and (request_id = any(${[...requests]}::text[]) or id in (
+): Promise<{ id: string; notifies: boolean }[]> {
+  const { rows } = await sql<{ id: string; notifies: boolean }>`
+    select request_id as id, state = 'notifying' as notifies from pages
+    where state in ('notifying', 'acknowledged') and (request_id = any(${[...requests]}::text[]) or id in (
       select page_id from request_pages where request_id = any(${[...calls]}::text[]) and action = 'raised'))
-    order by request_id desc limit ${limit}`.execute(main);
-  return rows.map(({ id }) => id);
+    order by notifies desc, request_id desc limit ${limit}`.execute(main);
+  return rows;
+}
+
+/** The newest requests of open pages that are aboard. */
+export async function openRequests(local: Handle, limit: number): Promise<string[]> {
+  const rows = await local
+    .selectFrom('pages')
+    .select('request_id')
+    .where('state', 'in', ['notifying', 'acknowledged'])
+    .orderBy('request_id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.request_id);
 }
 
 /**

@@ -143,6 +143,7 @@ class Boat implements Lifeboat {
   #begunAt = performance.now();
   #copiedLast = Number.NEGATIVE_INFINITY;
   #copying: Promise<void> | null = null;
+  #abandonCopy = new AbortController();
   readonly #open = createOpenPages();
   readonly #waiting = createWaitingPages();
   #columns: Columns | null = null;
@@ -226,7 +227,7 @@ class Boat implements Lifeboat {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    await this.#copying;
+    await this.#copyEnded();
     await this.#dismiss();
     await this.#releaseWaiting();
     if (this.#localPool) await endPool(this.#localPool);
@@ -335,7 +336,7 @@ class Boat implements Lifeboat {
 
   async #launch(standBy: StandBy): Promise<void> {
     if (!this.#place) return;
-    await this.#copying;
+    await this.#copyEnded();
     const began = performance.now();
     const recovered = this.#open.unread(this.#shore?.recovery ?? null);
     await this.#takeAboard(standBy, new Set(recovered));
@@ -408,6 +409,7 @@ class Boat implements Lifeboat {
     try {
       await this.#dismiss();
       await releaseAboard(local, databaseClock);
+      const followLanded = await this.#open.landing(local);
       const moved = await land({
         ...{ main: this.#main, local, log: this.#log, standBy: this.#standBy },
         ...{ acknowledge: shore.acknowledge, applySignals: shore.applySignals, keeps: shore.keeps },
@@ -415,6 +417,7 @@ class Boat implements Lifeboat {
         openLanded: () => this.#releaseSteps(),
         strand: (requestId, aboard) => this.#strand(requestId, aboard),
       });
+      followLanded();
       this.#watch = landed(this.#watch, true);
       this.#copiedLast = Number.NEGATIVE_INFINITY;
       this.#othersUntil = performance.now() + OTHERS_WITHIN_MS;
@@ -457,12 +460,20 @@ class Boat implements Lifeboat {
     });
   }
 
+  /** Abandons a copy in progress: a database that falls silent meanwhile would hold it up for a long time. */
+  async #copyEnded(): Promise<void> {
+    this.#abandonCopy.abort();
+    await this.#copying;
+  }
+
   async #copy(local: Database): Promise<void> {
     if (!this.#place) return;
+    this.#abandonCopy = new AbortController();
+    const { signal } = this.#abandonCopy;
     try {
       if (await anyAboard(local)) return;
       const target = { connection: { ...this.#place.connection }, id: this.#id, host: hostname() };
-      const copiedAt = await copyConfiguration(this.#options.main, target);
+      const copiedAt = await copyConfiguration(this.#options.main, target, { signal });
       this.#standBy = { node: hostname(), copiedAt };
       this.#said = '';
       await forgetOldLifeboats(this.#main);

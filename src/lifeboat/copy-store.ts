@@ -5,7 +5,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { listTables, type Table } from '../db/backup/catalog.ts';
 import { quoted } from '../db/backup/contents.ts';
 import { connectForBackup } from '../db/backup/write.ts';
-import { breakConnection, closeConnection } from '../db/connection.ts';
+import { closeConnection } from '../db/connection.ts';
 import { COPIED_TABLES, type CopiedTable } from './tables.ts';
 
 /** The most that is read in one copy, as the text of COPY. */
@@ -21,25 +21,23 @@ export type CopyTarget = { connection: ClientConfig; id: string; host: string };
 /**
  * Replaces the configuration in a lifeboat's database with that of the main database: read as one snapshot, written in
  * one transaction. Call it only while no pages are aboard, because rows that refer to removed configuration are deleted
- * with it. @returns the time of the snapshot @throws if either database fails, if the copy is too large or takes too
- * long, or if the main database is empty; the former copy then stays
+ * with it. `signal` abandons the copy. @returns the time of the snapshot @throws if either database fails, if the copy is
+ * too large, takes too long or is abandoned, or if the main database is empty; the former copy then stays
  */
 export async function copyConfiguration(
   main: ClientConfig,
   target: CopyTarget,
-  mostBytes = MOST_BYTES,
+  { mostBytes = MOST_BYTES, signal }: { mostBytes?: number; signal?: AbortSignal } = {},
 ): Promise<Temporal.Instant> {
-  const source = await connectForBackup(main, 'tocsin lifeboat copy');
+  const late = AbortSignal.timeout(DEADLINE_MS);
+  const giveUp = signal ? AbortSignal.any([late, signal]) : late;
+  const source = await connectForBackup(main, 'tocsin lifeboat copy', giveUp);
   try {
-    const local = await connectForBackup(target.connection, 'tocsin lifeboat copy');
-    const giveUp = setTimeout(() => {
-      breakConnection(source);
-      breakConnection(local);
-    }, DEADLINE_MS);
+    const local = await connectForBackup(target.connection, 'tocsin lifeboat copy', giveUp);
     try {
+      giveUp.throwIfAborted();
       return await copyBetween(source, local, target, mostBytes);
     } finally {
-      clearTimeout(giveUp);
       await closeConnection(local);
     }
   } finally {

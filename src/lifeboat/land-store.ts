@@ -35,8 +35,8 @@ async function tablesOf(db: Database): Promise<Map<string, string[]>> {
 }
 
 /**
- * Claims the idempotency keys. Returns those that belong to another request of the main database, as pairs of request
- * ids.
+ * Claims the idempotency keys. Returns those that belong to another request of the main database with the same body, as
+ * pairs of request ids. A request with another body would have been refused there, but was accepted, so it is no repeat.
  */
 export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
@@ -55,7 +55,7 @@ export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<strin
   const { rows } = await sql<{ mine: string; other: string }>`
     select ${answered(sql`i.answer`)} as mine, ${answered(sql`k.answer`)} as other
     from ${rowsOfInput} i join idempotency_keys k on k.credential = i.credential and k.key = i.key
-    where k.answer is not null`.execute(tx);
+    where k.answer is not null and k.fingerprint = i.fingerprint`.execute(tx);
   return new Map(rows.filter(({ mine, other }) => mine !== other).map(({ mine, other }) => [mine, other]));
 }
 

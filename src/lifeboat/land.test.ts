@@ -9,11 +9,12 @@ import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
-import { createSealing } from '../kit/sealing.ts';
+import { createSealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import type { PageSignal } from '../pages/keyed.ts';
 import { anyAboard, openAboard, readAboard } from './aboard-store.ts';
-import { land } from './land.ts';
+import { board, land } from './land.ts';
+import { commonColumns } from './land-store.ts';
 
 /** Requests in the lifeboat, of which a landing reads a few at a time. */
 const STORM = 10_000;
@@ -28,13 +29,14 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
   const applied: PageSignal[] = [];
 
   const copy = (mostBytes?: number) => databases.copy(mostBytes);
+  const standBy = { node: 'api-1', copiedAt: Temporal.Instant.from('2026-01-01T10:00:00Z') };
   const landAll = (
     wake: () => void = () => undefined,
     openLanded: () => Promise<void> = async () => undefined,
   ) =>
     land({
       ...{ main, local, log: pino({ level: 'silent' }), wake, openLanded },
-      standBy: { node: 'api-1', copiedAt: Temporal.Instant.from('2026-01-01T10:00:00Z') },
+      standBy,
       acknowledge: async () => undefined,
       keeps: () => true,
       async applySignals(_, signals) {
@@ -333,6 +335,39 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     ...{ action: 'resolve' as const, received_at: receivedAt },
   });
 
+  it('lands a page whose sender had used its idempotency key for another request before', async () => {
+    const accepted = async (db: Database, request: string, body: string) => {
+      const row = await local.selectFrom('requests').select('created_at').where('id', '=', request);
+      const answer = JSON.stringify({ service_request_id: request });
+      await db
+        .insertInto('idempotency_keys')
+        .values({
+          ...{ credential: 'api_key_1', key: 'used twice', organization_id: acme.id, status: 200 },
+          ...{ fingerprint: sha256(body), answer: Buffer.from(answer) },
+          ...(await row.executeTakeFirstOrThrow()),
+        })
+        .execute();
+    };
+    const stateOf = async (page: string) =>
+      (await main.selectFrom('pages').select('state').where('id', '=', page).executeTakeFirst())?.state;
+    const former = await take('sre');
+    await accepted(local, former.request, 'Disk full');
+    await landAll();
+    await local.deleteFrom('idempotency_keys').execute();
+
+    const other = await take('sre');
+    await accepted(local, other.request, 'Database down');
+    await landAll();
+    assert.equal(await stateOf(other.page), 'notifying');
+    await local.deleteFrom('idempotency_keys').execute();
+
+    const repeated = await take('sre');
+    await accepted(local, repeated.request, 'Disk full');
+    await landAll();
+    assert.equal(await stateOf(repeated.page), 'resolved');
+    assert.deepEqual(stranded, []);
+  });
+
   it('applies a resolution to an open page that the lifeboat did not know, unless it was triggered later', async () => {
     const at = Temporal.Now.instant();
     for (const key of ['before', 'later']) {
@@ -524,6 +559,32 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await waiting(), []);
     assert.equal((await moments()).length, 1);
     assert.deepEqual(stranded, []);
+  });
+
+  it('leaves a page to the main database whose team is newer than the copy', async () => {
+    const sre = await main
+      .selectFrom('teams')
+      .selectAll()
+      .where('id', '=', acme.teams.sre ?? '')
+      .executeTakeFirstOrThrow();
+    const newer = { ...sre, id: newId('team'), slug: 'newer', name: 'Newer' };
+    await main.insertInto('teams').values(newer).execute();
+    const { page, request } = await take('sre');
+    const all = await readAboard(local, [request]);
+    await landAll();
+    await main.updateTable('pages').set({ team_id: newer.id }).where('id', '=', page).execute();
+    const columns = await commonColumns(main, local);
+    const aboard = { ...all, pages: all.pages.map((row) => ({ ...row, team_id: newer.id })) };
+    await board({ columns, local, log: pino({ level: 'silent' }), standBy }, aboard);
+    await landAll();
+    const row = await main
+      .selectFrom('requests')
+      .select(['status', 'message'])
+      .where('id', '=', request)
+      .executeTakeFirst();
+    assert.deepEqual(row, { status: 'queued', message: 'queued' });
+    const refused = await main.selectFrom('refused_pages').select('id').where('id', '=', `refused_${page}`);
+    assert.deepEqual(await refused.execute(), []);
   });
 
   it('lists a page whose team was deleted among the refused ones', async () => {

@@ -142,9 +142,23 @@ export async function board(
   then: (tx: Tx) => Promise<void> = markDueAboard,
 ): Promise<void> {
   await local.transaction().execute(async (tx) => {
-    await write(tx, { standBy, log }, columns, aboard);
+    await write(tx, { standBy, log }, columns, aboard, { change: withoutUnknown });
     await then(tx);
   });
+}
+
+/** Without pages whose team or person is newer than the copy: they go on in the main database. */
+function withoutUnknown(landing: Landing): Landing {
+  const pages = new Set(landing.homeless.map(({ id }) => id));
+  const requests = new Set(landing.homeless.map(({ request_id }) => request_id));
+  return {
+    ...landing,
+    requests: landing.requests.filter(({ id }) => !requests.has(id)),
+    request_pages: landing.request_pages.filter(
+      ({ page_id, request_id }) => !pages.has(page_id) && !requests.has(request_id),
+    ),
+    homeless: [],
+  };
 }
 
 type OwnServices = LandServices & { own: string | null };
@@ -248,9 +262,10 @@ async function write(
   await joined();
   const known = { ...rows, sameAs: await pagesAboutTheSame(tx, aboard, repeated) };
   const facts = { at: await nowOf(tx), node: standBy.node, copiedAt: standBy.copiedAt.toString() };
-  const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)), known);
-  const dropped = aboard.requests.length - landing.requests.length;
+  const prepared = prepare(aboard, known, facts);
+  const dropped = aboard.requests.length - prepared.requests.length;
   if (dropped > 0) log.warn({ dropped }, 'requests of organizations that were deleted are not kept');
+  const landing = await withOwnRequests(tx, change(prepared), known);
   const written = await writeRows(tx, columns, landing, known);
   await writeDuplicates(tx, columns, landing, facts);
   for (const page of landing.homeless) await keepHomeless(tx, columns, page, aboard, known, facts);

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Language } from '../language/contract.ts';
-import { addedSinceSql } from '../pages/store.ts';
 import { languageOf } from '../people/store.ts';
 import type { Answered } from './inbound/ports.ts';
 import type { ReceiptState } from './inbound/receipt.ts';
+import { awaitsSql } from './store.ts';
 
 export type DeliveryFacts = {
   deliveryId: string;
@@ -57,8 +57,7 @@ export async function findDeliveryByCode(
 export type OpenPageOfPhone = DeliveryFacts & { code: string; sentAt: Temporal.Instant };
 
 /** Whether the page of a delivery still waits for an answer of its person. */
-const AWAITED = sql<boolean>`(p.state = 'notifying' or p.state = 'acknowledged'
-  and exists (select from responders r where r.id = d.responder_id and ${addedSinceSql()}))`;
+const AWAITED = awaitsSql(sql`d.responder_id`);
 
 /** Up to ten pages that were sent to this number and wait for an answer, newest first. */
 export async function openPagesOfPhone(db: Handle, phone: string): Promise<OpenPageOfPhone[]> {

@@ -76,7 +76,7 @@ export function outgoingOf(
       p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", ${languageOf('u')} as language, m.id as "methodId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
-      (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql('d.created_at')} end
+      (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql(sql`d.responder_id`)} end
         or exists (select from deliveries b where b.bundled_into = d.id)) and u.disabled_at is null as wanted,
       r.stage, r.round, d.repeat, p.reply_code as "replyCode", d.turn_of as "turnOf", d.turn_rank as "turnRank", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)

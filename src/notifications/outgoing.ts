@@ -47,12 +47,20 @@ export type Outgoing = {
   compose(outgoing: Parameters<typeof compose>[0]): ReturnType<typeof compose>;
 };
 
+/** The address where it stands alone, and not as a part of a word. */
+function alone(address: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(address)}(?![\\p{L}\\p{N}])`, 'gu');
+}
+
 export function createOutgoing(services: OutgoingServices): Outgoing {
   const { engineDb, db, clock, log, settings, sealing, problems, methodProblems, node } = services;
   const { allowPrivateWebhooks: allowPrivate, titleMark = '' } = settings;
   const { channels, dashboards } = buildChannels(settings);
-  const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
-    problem ? problems.failed(channel, problem, error) : problems.worked(channel);
+  // Every organization sees problems of providers, which may repeat the address of a person in their answer.
+  const onProblem: MessageServices['onProblem'] = ({ channel, address }, problem, error) =>
+    problem
+      ? problems.failed(channel, problem, error.replaceAll(alone(address), '…'))
+      : problems.worked(channel);
   const sender = createSender({
     db: engineDb,
     clock,

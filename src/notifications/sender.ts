@@ -8,6 +8,7 @@ import { inLanguage } from '../language/ambient.ts';
 import { stored } from '../language/contract.ts';
 import { inWords } from '../pages/own-texts-contract.ts';
 import {
+  type Addressed,
   CHANNELS,
   type ChannelName,
   type Notification,
@@ -57,7 +58,7 @@ export type SenderServices = {
   node(): number;
   /** Called for every outcome, for metrics and problems. */
   onOutcome(sent: Outgoing, outcome: Outcome): void;
-  onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
+  onProblem(to: Addressed, problem: Problem | null, error: string): void;
 };
 
 export type Sender = {
@@ -177,14 +178,14 @@ export function createSender(services: SenderServices): Sender {
     const outcome = await attempt(outgoing);
     services.onOutcome(outgoing, outcome);
     if (outcome.kind === 'accepted') {
-      services.onProblem(outgoing.channel, null, '');
+      services.onProblem(outgoing, null, '');
       const { undelivered } = await persist(() =>
         acceptances.write({ ...heldOf(outgoing), providerId: outcome.providerId }),
       );
       if (undelivered) await persist(() => recordUndelivered(db, clock, outgoing));
       return;
     }
-    if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);
+    if (outcome.problem) services.onProblem(outgoing, outcome.problem, outcome.error);
     await persist(() => recordFailedAttempt(db, clock, outgoing, outcome));
   }
 

@@ -5,7 +5,7 @@ import { inIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Recipient } from '../pages/escalation.ts';
 import type { RecipientGroup, Unsent } from '../pages/notifier.ts';
-import { type PageRow, TURN_RANKS, turnColumns } from '../pages/store.ts';
+import { addedSinceSql, type PageRow, TURN_RANKS, turnColumns } from '../pages/store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
 import type { RunDelivery } from './failover.ts';
 import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';
@@ -496,7 +496,7 @@ async function take(tx: Tx, from: RawBuilder<unknown>): Promise<DueDelivery[]> {
     disabled: boolean;
   }>`
     select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.repeat, d.type, p.state as page_state,
-      ${awaitsSql('d.created_at')} as awaited,
+      ${awaitsSql(sql`d.responder_id`)} as awaited,
       (select u.disabled_at is not null from users u where u.id = d.user_id) as disabled
     from ${from}`.execute(tx);
   return rows.map((row) => ({
@@ -595,12 +595,13 @@ export async function beginAttempts(
 
 /**
  * Whether a page still waits for one of its recipients: while it notifies, or when the recipient was added after it was
- * acknowledged. `p` is a row of `pages`.
+ * acknowledged and has not answered. `p` is a row of `pages`.
  *
- * @param begunAt SQL for the time when the recipient's run started
+ * @param responderId SQL for the number of the recipient's run
  */
-export function awaitsSql(begunAt: string): RawBuilder<boolean> {
-  return sql.raw(`(p.state = 'notifying' or p.state = 'acknowledged' and ${begunAt} > p.acknowledged_at)`);
+export function awaitsSql(responderId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(p.state = 'notifying' or p.state = 'acknowledged'
+    and exists (select from responders r where r.id = ${responderId} and ${addedSinceSql()}))`;
 }
 
 /** Whether a page, which is locked, still waits for a delivery to a recipient. An expired page waits for the notifications of its expiry. */
@@ -612,8 +613,6 @@ export async function awaits(
   if (type === 'page.expired') return page.state === 'expired';
   if (page.state !== 'acknowledged') return page.state === 'notifying';
   const { rows } = await sql<{ awaited: boolean }>`
-    select exists (
-      select from responders r join pages p on p.id = r.page_id
-      where r.id = ${responderId} and ${awaitsSql('r.started_at')}) as awaited`.execute(tx);
+    select ${awaitsSql(sql`${responderId}`)} as awaited from pages p where p.id = ${page.id}`.execute(tx);
   return rows[0]?.awaited === true;
 }

@@ -357,15 +357,15 @@ export async function isAddedSince(db: Handle, page: Pick<PageRow, 'id'>, userId
   return rows[0]?.added === true;
 }
 
-/** Whether `r`, a row of `responders`, was added to `p`, its acknowledged page, and has not answered. */
+/**
+ * Whether `r`, a row of `responders`, was added to its page after the page was last acknowledged, and has not answered. The
+ * order of the events decides, because the clock of the database may have been set back in between.
+ */
 export function addedSinceSql(): RawBuilder<boolean> {
-  return sql`(r.kind = 'added' and r.started_at > p.acknowledged_at and ${unansweredSql()})`;
-}
-
-/** Whether `r`, a row of `responders` that was added to an acknowledged page, has not joined. */
-function unansweredSql(): RawBuilder<boolean> {
-  return sql`not exists (select from page_events e where e.page_id = r.page_id and e.kind = 'joined'
-    and e.user_id = r.user_id and e.at >= r.started_at)`;
+  return sql`(r.kind = 'added' and exists (
+    select from page_events e where e.page_id = r.page_id and e.kind = 'added' and e.data -> 'people' ? r.user_id
+      and not exists (select from page_events later where later.page_id = r.page_id and later.id > e.id
+        and (later.kind = 'acknowledged' or later.kind = 'joined' and later.user_id = r.user_id))))`;
 }
 
 /**
@@ -452,14 +452,16 @@ export async function lastStageNotified(tx: Tx, pageId: string, round: number): 
  * step before, or the beginning of the round.
  */
 export async function stepReachable(tx: Tx, responderId: number): Promise<boolean> {
+  // Later people have a greater number, but an earlier time if the clock of the database was set back meanwhile.
   const { rows } = await sql<{ reachable: boolean }>`
     select exists (
       select from responders r
       cross join lateral (
-        select coalesce(max(s.started_at) filter (where s.kind <> 'added'), min(s.started_at)) as began
-        from responders s where s.page_id = r.page_id and s.round = r.round and s.started_at <= r.started_at) step
+        select coalesce(max(s.id) filter (where s.kind <> 'added'), min(s.id)) as id
+        from responders s where s.page_id = r.page_id and s.round = r.round and s.id <= r.id) before
+      join responders step on step.id = before.id
       join responders same on same.page_id = r.page_id
-        and same.started_at >= case when r.kind = 'added' then step.began else r.started_at end
+        and (same.id >= step.id or same.round = step.round and same.started_at = step.started_at)
       where r.id = ${responderId} and same.unreachable_at is null) as reachable`.execute(tx);
   return rows[0]?.reachable ?? false;
 }

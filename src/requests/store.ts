@@ -79,16 +79,20 @@ function inputRow(item: Acceptance): Record<string, unknown> {
 
 /**
  * The ids of those requests that need not be written again: they are stored, or another request has the answer of their
- * idempotency key, which a sender got instead, however long ago.
+ * idempotency key, which a sender got instead, however long ago. A key that was 24 hours old when a request was accepted
+ * has the answer of an earlier one.
  */
 export async function findKnown(db: Handle, items: readonly Acceptance[]): Promise<Set<string>> {
   const ids = items.map(({ requestId }) => requestId);
   const credentials = items.map(({ credential }) => credential);
   const keys = items.map(({ idempotency }) => idempotency?.key ?? null);
+  const accepted = items.map(({ row }) => row.accepted_ms ?? null);
   const { rows } = await sql<{ id: string }>`
-    select t.id from unnest(${ids}::text[], ${credentials}::text[], ${keys}::text[]) as t (id, credential, key)
+    select t.id from unnest(${ids}::text[], ${credentials}::text[], ${keys}::text[], ${accepted}::double precision[])
+      as t (id, credential, key, accepted_ms)
     where exists (select from requests r where r.id = t.id)
-      or exists (select from idempotency_keys k where k.credential = t.credential and k.key = t.key)`.execute(
+      or exists (select from idempotency_keys k where k.credential = t.credential and k.key = t.key
+        and k.created_at >= coalesce(to_timestamp(t.accepted_ms / 1000), now()) - interval '24 hours')`.execute(
     db,
   );
   return new Set(rows.map(({ id }) => id));

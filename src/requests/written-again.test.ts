@@ -45,6 +45,25 @@ describe('a request whose outcome one node does not know', () => {
   };
   const stored = async () => (await db.selectFrom('requests').select('id').execute()).map(({ id }) => id);
 
+  it('is written again if its sender had used its key more than a day before', async () => {
+    const recovery = createRecovery(createLog('silent'));
+    const here = createAcceptor(
+      db,
+      (handle, items, again) => (again ? write : broken)(handle, items, again),
+      { recovery },
+    );
+    await createAcceptor(db, write).write(request('every day'));
+    await sql`
+      update idempotency_keys set created_at = created_at - interval '24 hours 1 minute' where key = 'every day'`.execute(
+      db,
+    );
+    const today = request('every day');
+    await assert.rejects(here.write(today));
+    recovery.promoted();
+    assert.equal(await recovery.recover(db), 1);
+    assert.ok((await stored()).includes(today.requestId));
+  });
+
   for (const [when, hours] of [
     ['at once', 0],
     ['days later', 49],

@@ -16,15 +16,19 @@ export type Vitals = {
 /** Only processes with LIFEBOAT=on watch for it. */
 export const OLD_LIFEBOAT = 'old_lifeboat';
 
+const LITTLE_ROOM = 'little_room';
+
 /** Every kind of alarm, so that its metric exists from the start. */
 export const ALARM_CODES = [
   'late_steps',
   'late_notifications',
   'late_webhook_calls',
   'lost_synthetic_page',
-  'little_room',
+  LITTLE_ROOM,
   OLD_LIFEBOAT,
 ];
+/** Alarms that one machine may raise while the others see no reason for it. */
+export const ALARMS_OF_ONE_MACHINE = [LITTLE_ROOM];
 
 const LOOK = stored('check that a worker is running and see its log; `tocsin doctor` reports what it finds');
 
@@ -72,5 +76,5 @@ export function alarmsOf(vitals: Vitals, limitSeconds: number): Alarm[] {
       fix: stored('see the log of this node for why the configuration cannot be copied'),
     });
   const [shortage] = shortages;
-  return shortage ? [...alarms, { ...shortage, code: 'little_room' }] : alarms;
+  return shortage ? [...alarms, { ...shortage, code: LITTLE_ROOM }] : alarms;
 }

@@ -388,13 +388,26 @@ export async function noteAlarm(tx: Tx, clock: Clock, alarm: Alarm): Promise<Tem
   return first_at;
 }
 
-/** Closes the open alarms of these kinds. */
-export async function closeAlarms(db: Handle, clock: Clock, kinds: readonly string[]): Promise<void> {
+/** Longer than the time between two looks of a node. */
+const RENEWED_WITHIN = '15 seconds';
+
+/**
+ * Closes the open alarms of these kinds. Those of `ofOneMachine` may be about another node, and stay open while that one
+ * renews them.
+ */
+export async function closeAlarms(
+  db: Handle,
+  clock: Clock,
+  kinds: readonly string[],
+  ofOneMachine: readonly string[],
+): Promise<void> {
+  const subjects = (some: readonly string[]) => sql`${some.map((kind) => SUBJECT + kind)}::text[]`;
+  const window = sql`${sql.lit(RENEWED_WITHIN)}::interval`;
   await sql`
     update problems set closed_at = ${clock.sql}
-    where closed_at is null and organization_id is null and subject = any(${kinds.map((kind) => SUBJECT + kind)}::text[])`.execute(
-    db,
-  );
+    where closed_at is null and organization_id is null and subject = any(${subjects(kinds)})
+      and (subject <> all(${subjects(ofOneMachine)})
+        or last_at not between ${clock.sql} - ${window} and ${clock.sql} + ${window})`.execute(db);
 }
 
 /** The running lifeboat with the oldest copy, if that is older than a day. */

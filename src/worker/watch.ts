@@ -6,7 +6,7 @@ import { t } from '../language/contract.ts';
 import { storedText } from '../language/stored.ts';
 import { queueNotices } from '../notices/store.ts';
 import { ownersEverywhere } from '../people/access-store.ts';
-import { ALARM_CODES, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
+import { ALARM_CODES, ALARMS_OF_ONE_MACHINE, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
 import type { Room } from './room.ts';
 import { closeAlarms, findOldLifeboat, noteAlarm, readLag, signOfLife } from './store.ts';
 import type { SyntheticPages } from './synthetic/pages.ts';
@@ -87,6 +87,7 @@ export function createWatch(services: WatchServices): Watch {
         db,
         clock,
         ALARM_CODES.filter((code) => !ringing.has(code) && (services.hasLifeboats || code !== OLD_LIFEBOAT)),
+        ALARMS_OF_ONE_MACHINE,
       );
     },
     writtenMsAgo: () => (writtenAt === null ? null : performance.now() - writtenAt),

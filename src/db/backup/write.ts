@@ -40,10 +40,7 @@ export async function writeBackup(
   about: AboutBackup,
   signal?: AbortSignal,
 ): Promise<Written> {
-  const client = await connectForBackup(connection);
-  // A statement that waits for a lock ends only with its connection.
-  const leave = () => breakConnection(client);
-  signal?.addEventListener('abort', leave, { once: true });
+  const client = await connectForBackup(connection, undefined, signal);
   const draft = `${path}.${process.pid}.part`;
   try {
     const written: Written = { rows: 0, tables: 0, postgres: '' };
@@ -56,13 +53,19 @@ export async function writeBackup(
     await rm(draft, { force: true });
     throw explainWriting(path, error);
   } finally {
-    signal?.removeEventListener('abort', leave);
     await closeConnection(client);
   }
 }
 
-/** Connects without the time limits of requests, because large tables take long. `name` is shown in pg_stat_activity. */
-export async function connectForBackup(connection: ClientConfig, name = 'tocsin backup'): Promise<Client> {
+/**
+ * Connects without the time limits of requests, because large tables take long. `name` is shown in pg_stat_activity.
+ * `signal` ends the connection: a statement that waits for a lock, or for a server that is silent, ends only with it.
+ */
+export async function connectForBackup(
+  connection: ClientConfig,
+  name = 'tocsin backup',
+  signal?: AbortSignal,
+): Promise<Client> {
   const client = new DatabaseClient({
     ...connection,
     application_name: name,
@@ -70,6 +73,9 @@ export async function connectForBackup(connection: ClientConfig, name = 'tocsin 
     keepAlive: true,
   });
   client.on('error', () => undefined);
+  const leave = () => breakConnection(client);
+  signal?.addEventListener('abort', leave, { once: true });
+  client.once('end', () => signal?.removeEventListener('abort', leave));
   await client.connect();
   await client.query(
     `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';

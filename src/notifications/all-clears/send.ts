@@ -8,6 +8,7 @@ import { titleText } from '../../pages/own-texts-contract.ts';
 import { retryDelayMs } from '../backoff.ts';
 import type {
   Address,
+  Addressed,
   ChannelName,
   Notification,
   Outcome,
@@ -38,7 +39,7 @@ export type AllClearServices = {
   pagesUnderWay(): number;
   compose(outgoing: Outgoing): Notification;
   addressOf(outgoing: Outgoing): Address;
-  onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
+  onProblem(to: Addressed, problem: Problem | null, error: string): void;
 };
 
 /**
@@ -72,8 +73,8 @@ async function sendOne(
 ): Promise<void> {
   const { db, clock, log } = services;
   const outcome = await inLanguage(carrier.language, () => attempt(services, message, carrier));
-  if (outcome.kind === 'accepted') services.onProblem(carrier.channel, null, '');
-  else if (outcome.problem) services.onProblem(carrier.channel, outcome.problem, outcome.error);
+  if (outcome.kind === 'accepted') services.onProblem(carrier, null, '');
+  else if (outcome.problem) services.onProblem(carrier, outcome.problem, outcome.error);
   const held = message.parts.map(({ id, attempts }) => ({ id, attempts: attempts + 1 }));
   try {
     const at = await clock.now(db);

@@ -81,6 +81,9 @@ export type Outcome =
   | { kind: 'refused'; error: string; problem?: Problem }
   | { kind: 'retry'; error: string; retryAfterMs?: number; maybeSent: boolean; problem?: Problem };
 
+/** Where something was sent. */
+export type Addressed = { channel: ChannelName; address: string };
+
 /** A problem with a provider, and its fix. */
 export type Problem = {
   code: 'not_configured' | 'credentials' | 'unreachable' | 'rate_limited' | 'misconfigured';

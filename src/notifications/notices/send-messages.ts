@@ -6,7 +6,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { inLanguage } from '../../language/ambient.ts';
 import { stored } from '../../language/contract.ts';
 import { type ClaimedMessage, claimMessages, endAttempt, type MessageEnding } from '../../notices/store.ts';
-import type { ChannelName, Outcome, Problem } from '../channels/channel.ts';
+import type { Addressed, Outcome, Problem } from '../channels/channel.ts';
 import type { Message } from '../channels/message.ts';
 import type { Channels } from '../channels/registry.ts';
 
@@ -26,7 +26,7 @@ export type MessageServices = {
   publicUrl: string;
   /** The number of notifications that this process is sending. */
   pagesUnderWay(): number;
-  onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
+  onProblem(to: Addressed, problem: Problem | null, error: string): void;
 };
 
 /**
@@ -47,10 +47,10 @@ export async function sendMessages(
 async function sendOne(services: MessageServices, message: ClaimedMessage): Promise<void> {
   const { db, clock, log } = services;
   const outcome = await inLanguage(message.language, () => attempt(services, message));
-  if (outcome.kind === 'accepted') services.onProblem(message.channel, null, '');
+  if (outcome.kind === 'accepted') services.onProblem(message, null, '');
   // A channel that was never set up is not a problem here, because notices are also in the inbox.
   else if (outcome.problem && outcome.problem.code !== 'not_configured')
-    services.onProblem(message.channel, outcome.problem, outcome.error);
+    services.onProblem(message, outcome.problem, outcome.error);
   try {
     const at = await clock.now(db);
     await endAttempt(db, at, message, endingOf(outcome, message.attempts, at));

@@ -60,7 +60,7 @@ export async function insertSitter(
 }
 
 export type SyntheticState = {
-  /** Age of the newest page; null when there is none. */
+  /** Age of the newest page; null when there is none, or none since the database's clock was set back. */
   newestSeconds: number | null;
   /** Age of the oldest page that was not received; 0 when all were. */
   missingSeconds: number;
@@ -75,7 +75,7 @@ export async function readSyntheticState(db: Handle, clock: Clock): Promise<Synt
       select p.created_at, (select min(d.accepted_at) from deliveries d where d.page_id = p.id) as accepted_at
       from pages p join organizations o on o.id = p.organization_id where o.hidden
     )
-    select extract(epoch from ${clock.sql} - max(created_at))::double precision as "newestSeconds",
+    select extract(epoch from ${clock.sql} - max(created_at) filter (where created_at <= ${clock.sql}))::double precision as "newestSeconds",
       coalesce(extract(epoch from ${clock.sql} - min(created_at) filter (where accepted_at is null)), 0)::double precision as "missingSeconds",
       extract(epoch from (array_agg(accepted_at - created_at order by created_at desc) filter (where accepted_at is not null))[1])::double precision as "lastTookSeconds"
     from synthetic`.execute(db);
