@@ -113,6 +113,28 @@ describe('a page source', () => {
     assert.equal(await post(recovery), 'resolved');
   });
 
+  it('pages nobody when an acknowledgement is taken back after a person has resolved the page', async () => {
+    const post = await source('zabbix');
+    const now = { event_at: null, event_date: null, event_update_at: null, event_recovery_at: null };
+    const takenBack = {
+      ...sample('zabbix-acknowledged', now),
+      ...{ event_ack_status: 'No', event_update_action: 'unacknowledged' },
+    };
+    assert.equal(await post(sample('zabbix-problem', now)), 'raised');
+    await t.notified('ada');
+    const { id } = await t.db
+      .selectFrom('pages')
+      .select('id')
+      .where('state', '=', 'notifying')
+      .executeTakeFirstOrThrow();
+    assert.equal((await t.post(`/api/pages/${id}/resolve`, {})).status, 200);
+    assert.equal(await post(takenBack), 'ignored');
+    await t.notified();
+    assert.equal(await post(sample('zabbix-problem', now)), 'raised');
+    await t.notified('ada');
+    assert.equal(await post(sample('zabbix-recovery', now)), 'resolved');
+  });
+
   it('of a sender with exact times answers a dry run with the documented fields alone', async () => {
     const { path } = await t.source({ team: 'sre', name: 'Tried', type: 'zabbix' });
     assert.equal((await t.post(`${path}?dry_run=true`, sample('zabbix-problem'))).status, 200);

@@ -130,6 +130,21 @@ export async function pagesBefore(db: Handle, keys: readonly PageKey[]): Promise
   return new Map(rows.map(({ id, ...key }) => [keyName(key) ?? '', id]));
 }
 
+/** The keys whose newest page a person has resolved, by `keyName`. A source never reopens what a person decided. */
+export async function resolvedByPeople(db: Handle, keys: readonly PageKey[]): Promise<Set<string>> {
+  const newest = await pagesBefore(db, keys);
+  if (newest.size === 0) return new Set();
+  const rows = await db
+    .selectFrom('pages')
+    .select('id')
+    .where('id', 'in', [...newest.values()])
+    .where('state', '=', 'resolved')
+    .where('resolved_by', 'is not', null)
+    .execute();
+  const resolved = new Set(rows.map(({ id }) => id));
+  return new Set([...newest].flatMap(([name, id]) => (resolved.has(id) ? [name] : [])));
+}
+
 /** The newest trigger of each of these pages, as a signal that raises an equal page. */
 export async function newestTriggers(tx: Tx, pageIds: readonly string[]): Promise<Trigger[]> {
   if (pageIds.length === 0) return [];

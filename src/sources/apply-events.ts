@@ -1,7 +1,14 @@
 import type { Tx } from '../db/database.ts';
 import { stored } from '../language/contract.ts';
 import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSignal } from '../pages/keyed.ts';
-import { keyName, lockKeys, openPages, type RequestOutcome, recordOutcomes } from '../pages/keyed-store.ts';
+import {
+  keyName,
+  lockKeys,
+  openPages,
+  type RequestOutcome,
+  recordOutcomes,
+  resolvedByPeople,
+} from '../pages/keyed-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { CallOrigin } from '../webhooks/health.ts';
 import { type Decision, MOST_WAITING, type SourceAction, type SourceEvent } from './contract.ts';
@@ -69,6 +76,8 @@ type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
   waiting: Map<string | symbol, { triggeredAt: Temporal.Instant | null }>;
+  /** Names of keys that an acknowledgement that was taken back does not page, because a person has resolved their newest page. */
+  decided: Set<string | symbol>;
   /** How many pages of each source wait, for sources whose triggers may have to wait. */
   counts: Map<string, number>;
   recipients: Recipients;
@@ -165,6 +174,9 @@ async function readKnown(
     tx,
     arrived.flatMap((one, index) => namedBy(one, decisions[index] ?? null)),
   );
+  const takenBack = arrived.filter(({ event }, index) => decisions[index] && event.action !== 'trigger');
+  const byPeople = await resolvedByPeople(tx, takenBack.map(pageKey));
+  const isDecided = takenBack.filter((one) => byPeople.has(keyName(pageKey(one)) ?? ''));
   const isOpen = arrived.filter((one) => open.has(keyName(pageKey(one)) ?? ''));
   const mayHaveToWait = arrived.filter((_, index) => {
     const hold = holds[index];
@@ -174,6 +186,7 @@ async function readKnown(
     counts: await countWaiting(tx, new Set(mayHaveToWait.map(({ sourceId }) => sourceId))),
     open: new Set(isOpen.map((one) => waitingName(waitingKey(one)))),
     waiting: new Map(waiting.map((one) => [waitingName(one), one])),
+    decided: new Set(isDecided.map((one) => waitingName(waitingKey(one)))),
     recipients,
   };
 }
@@ -213,8 +226,9 @@ class EventPlan {
   add(one: Arrived, decision: Decision | null, hold: Hold | null): Planned {
     const name = waitingName(waitingKey(one));
     const { action } = one.event;
-    if (action === 'trigger' || (decision && !this.known.open.has(name) && !this.known.waiting.has(name)))
-      return this.trigger(one, name, decision, hold);
+    const { open, waiting, decided } = this.known;
+    const isNobodys = !open.has(name) && !waiting.has(name) && !decided.has(name);
+    if (action === 'trigger' || (decision && isNobodys)) return this.trigger(one, name, decision, hold);
     return this.other(one, name, action);
   }
 

@@ -15,8 +15,9 @@ const LONGEST_REASON = 300;
 const NOTIFIES_NOBODY = stored('Its sender marked it as notifying nobody, so it is only recorded.');
 
 /**
- * Whether an event raises a page if none of its key is open or waits: a trigger, or an acknowledgement that was taken
- * back, because the problem then continues and nobody takes care of it.
+ * Whether an event raises a page if none of its key is open or waits, and no person has resolved the last one: a trigger
+ * (which raises one even then), or an acknowledgement that was taken back, because the problem then continues and nobody
+ * takes care of it.
  */
 export function mayRaise({ action, bare }: Pick<SourceEvent, 'action' | 'bare'>): boolean {
   return action === 'trigger' || (action === 'unacknowledge' && bare !== true);
