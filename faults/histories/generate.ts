@@ -120,6 +120,14 @@ const deed = fc.oneof(
       who: name,
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant('storm' as const),
+      urgency,
+      count: fc.constantFrom(3, 7),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('press' as const), notification: place }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('reply' as const), notification: place }) },
   { weight: 6, arbitrary: fc.record({ act: fc.constant('wait' as const), minutes, still: fc.boolean() }) },

@@ -46,6 +46,8 @@ type WithDeath = { death?: Death | undefined; node: NodeName };
 
 export type Act = (
   | { act: 'page'; to: 'team' | Name; urgency: Urgency; key: string | null; sent: Sent }
+  /** Several pages to the team at once, more than a phone gets messages in a minute. */
+  | { act: 'storm'; urgency: Urgency; count: number }
   | ({ act: 'event'; key: string; sent: Sent } & Event)
   /** The source sends two events of one key at the same instant, one to each node. */
   | { act: 'race'; key: string; events: [Event, Event] }
@@ -136,6 +138,8 @@ function deedOf(act: Act): string {
   switch (act.act) {
     case 'page':
       return `A program pages ${act.to} at ${act.urgency} urgency${act.key ? `, dedup key ${act.key}` : ''}${SENDING[act.sent]}`;
+    case 'storm':
+      return `A program pages the team ${act.count} times at ${act.urgency} urgency`;
     case 'event':
       return `The source sends “${act.action}” of ${act.key} at ${act.urgency} urgency${SENDING[act.sent]}`;
     case 'race':

@@ -536,12 +536,22 @@ export function settle(world: World): void {
   }
 }
 
+/** The most emails to one person within a minute. The others wait and are bundled. */
+export const MOST_EMAILS = 20;
+
+function emailsLately({ due, now }: World, who: Name): number {
+  const isLate = ({ sentAt }: Due) => sentAt !== null && sentAt > now - MINUTE;
+  return due.filter((one) => one.who === who && one.method === EMAIL && isLate(one)).length;
+}
+
 function send(world: World): void {
   for (const due of world.due) {
     if (due.sentAt !== null || due.due > world.now) continue;
     due.sentAt = world.now;
     const manner = world.manners[due.who];
     const page = world.pages.find(({ title }) => title === due.title);
+    if (page && due.method === EMAIL && emailsLately(world, due.who) > MOST_EMAILS)
+      page.loose ??= `${due.who} has had too many emails, so this one is bundled with others`;
     if (page && due.method !== EMAIL && manner !== 'accepts' && manner !== 'drops')
       page.loose ??= `the receiver of ${due.who} ${manner}`;
   }

@@ -325,6 +325,8 @@ class Player {
     switch (act.act) {
       case 'page':
         return this.page(act);
+      case 'storm':
+        return this.storm(act);
       case 'event':
         return this.event(act);
       case 'race':
@@ -410,6 +412,14 @@ class Player {
       return { broken: ['a repeated Idempotency-Key was answered with another request'] };
     this.requests.push({ requestId: String(answer.body.service_request_id), title });
     model.trigger(this.world, { title, to, urgency, key: key === null ? null : `${to} ${key}` });
+    return { worlds: [this.world] };
+  }
+
+  private async storm({ urgency, count, node }: Extract<Act, { act: 'storm' }>) {
+    for (let pages = 0; pages < count; pages++) {
+      const done = await this.page({ act: 'page', to: 'team', urgency, key: null, sent: 'once', node });
+      if ('broken' in done) return done;
+    }
     return { worlds: [this.world] };
   }
 
@@ -1075,7 +1085,11 @@ class Player {
     const manner = this.world.manners[who];
     const isExpiry = text.includes('Nobody acknowledged: ');
     if (!isExpiry && ARRIVING.includes(manner)) this.onPhones.push({ who, title, message });
-    const others = /\d more pages?: (.*)/.exec(text)?.[1]?.match(/page \d+/g) ?? [];
+    const more = /\d more pages?: (.*)/.exec(text)?.[1] ?? '';
+    // A list that is too long for the message is cut.
+    const others = /…|\.\.\./.test(more)
+      ? this.world.pages.map((page) => page.title)
+      : (more.match(/page \d+/g) ?? []);
     const round = text.includes('SRE') ? Number(/round (\d+)/.exec(text)?.[1] ?? 1) : null;
     const stage = /stage ([\d.]+)/.exec(text)?.[1];
     const arrival = {

@@ -10,6 +10,7 @@ import {
   isAddedSince,
   isReachable,
   MINUTE,
+  MOST_EMAILS,
   members,
   onCall,
   type Page,
@@ -413,10 +414,12 @@ function compareFailover(world: World, { arrived, before, mayRepeat }: Observed)
     const hasFailed = method !== EMAIL && !works(manner) && !isAccepted(who, title, round);
     if (!hasFailed || type !== 'page.notification' || page?.state !== 'notifying') return [];
     if (!world.people[who].email || world.disabled.includes(who) || page.racedAt === world.now) return [];
+    const isFull =
+      mails.filter((mail) => mail.who === who && mail.at > world.now - MINUTE).length >= MOST_EMAILS;
     const isMailed = mails.some(
       (mail) => mail.who === who && mail.title === title && (mail.round ?? round) === round,
     );
-    return isMailed
+    return isMailed || isFull
       ? []
       : [`at ${timeText(world.now)}, the webhook of ${who} ${manner}, and no email about ${title} was sent`];
   });

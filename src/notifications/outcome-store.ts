@@ -42,6 +42,7 @@ export type Outgoing = {
   /** The turn in which it is sent: the id of the page's team or person, and the rank within the turn. */
   turnOf: string;
   turnRank: number;
+  /** The other pages that the message covers, each once. */
   bundled: { pageId: string; title: string }[];
   /** False if neither its page nor a page bundled into it still waits, or if the person was disabled. */
   wanted: boolean;
@@ -80,7 +81,8 @@ export function outgoingOf(
         or exists (select from deliveries b where b.bundled_into = d.id)) and u.disabled_at is null as wanted,
       r.stage, r.round, d.repeat, p.reply_code as "replyCode", d.turn_of as "turnOf", d.turn_rank as "turnRank", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)
-        from deliveries b join pages bp on bp.id = b.page_id where b.bundled_into = d.id), '[]') as bundled
+        from (select page_id, max(id) as id from deliveries where bundled_into = d.id and page_id <> d.page_id group by page_id) b
+        join pages bp on bp.id = b.page_id), '[]') as bundled
     from deliveries d
     join pages p on p.id = d.page_id
     join users u on u.id = d.user_id
