@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
 import type { PlacedCall, SentSms } from '../../testing/fakes/fake-twilio.ts';
 import { type Organization, seedAway, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
@@ -859,27 +860,19 @@ class Player {
   /** The next time at which something happens by itself, in a wait that began at `from` and lasts until `until`. */
   private async nextInstant(from: number, until: number): Promise<number> {
     const instant = model.nextInstant(this.world, until);
-    const retry = await this.nextRetry();
-    return retry <= from + LONGEST_RETRY_MS ? Math.min(instant, retry) : instant;
+    const retry = await this.nextDue(sql`d.state = 'retrying'`);
+    const onPhone = await this.nextDue(sql`d.state = 'waiting' and d.channel in ('sms', 'voice')`);
+    return Math.min(instant, onPhone, retry <= from + LONGEST_RETRY_MS ? retry : instant);
   }
 
-  /** When the next notification that failed, or that a phone has to wait for, is sent, which only the service knows. */
-  private async nextRetry(): Promise<number> {
+  /** When the next of these notifications is sent, which only the service knows: they failed, or a phone waits for them. */
+  private async nextDue(which: RawBuilder<unknown>): Promise<number> {
     const { clock, db } = this.service;
     const now = await clock.now(db);
-    const { at } = await db
-      .selectFrom('deliveries')
-      .innerJoin('pages', 'pages.id', 'deliveries.page_id')
-      .select((eb) => eb.fn.min('due_at').as('at'))
-      .where('pages.organization_id', '=', this.acme.id)
-      .where((eb) =>
-        eb.or([
-          eb('deliveries.state', '=', 'retrying'),
-          eb.and([eb('deliveries.state', '=', 'waiting'), eb('deliveries.channel', 'in', ['sms', 'voice'])]),
-        ]),
-      )
-      .where('due_at', '>', now)
-      .executeTakeFirstOrThrow();
+    const { rows } = await sql<{ at: Temporal.Instant | null }>`
+      select min(d.due_at) as at from deliveries d
+      where d.organization_id = ${this.acme.id} and d.due_at > ${now} and ${which}`.execute(db);
+    const at = rows[0]?.at;
     return at ? this.world.now + at.epochMilliseconds - now.epochMilliseconds : Number.POSITIVE_INFINITY;
   }
 
