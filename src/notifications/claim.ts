@@ -58,8 +58,9 @@ async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.In
   if (limited.length === 0) return due.map(({ id }) => id);
   const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
   await lockPeople(tx, userIds);
-  const failed = limited.filter(({ repeat }) => !repeat).map(({ id }) => id);
-  const recent = await findRecent(tx, userIds, at, failed);
+  // Nothing of these has reached their person yet.
+  const undelivered = limited.filter(({ repeat }) => !repeat).map(({ id }) => id);
+  const recent = await findRecent(tx, userIds, at, undelivered);
   const leaving: string[] = [];
   const carried = new Set<string>();
   const openFirst = due.toSorted((one, other) => Number(isExpiry(one)) - Number(isExpiry(other)));

@@ -76,7 +76,7 @@ type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
   waiting: Map<string | symbol, { triggeredAt: Temporal.Instant | null }>;
-  /** Names of keys that an acknowledgement that was taken back does not page, because a person has resolved their newest page. */
+  /** Names of keys whose newest page a person has resolved. Only a trigger raises a page of these. */
   decided: Set<string | symbol>;
   /** How many pages of each source wait, for sources whose triggers may have to wait. */
   counts: Map<string, number>;
@@ -227,8 +227,8 @@ class EventPlan {
     const name = waitingName(waitingKey(one));
     const { action } = one.event;
     const { open, waiting, decided } = this.known;
-    const isNobodys = !open.has(name) && !waiting.has(name) && !decided.has(name);
-    if (action === 'trigger' || (decision && isNobodys)) return this.trigger(one, name, decision, hold);
+    const mayRaisePage = !open.has(name) && !waiting.has(name) && !decided.has(name);
+    if (action === 'trigger' || (decision && mayRaisePage)) return this.trigger(one, name, decision, hold);
     return this.other(one, name, action);
   }
 

@@ -349,7 +349,7 @@ export async function replaceToken(
     .execute();
 }
 
-/** Ends all former tokens and keys of a webhook now. They are stored further, so that calls to them are noticed. */
+/** Ends all former tokens and keys of a webhook now. They stay stored, so that later calls to them are noticed. */
 export async function endFormerTokens(
   tx: Tx,
   at: Temporal.Instant,

@@ -29,6 +29,15 @@ export function zabbixTimes(
   };
 }
 
+/**
+ * Whether an event names the time at which its problem ended. Only a readable time counts, because a placeholder of
+ * somebody's own script must not end a problem that continues.
+ */
+export function hasEnded(fields: LooseFields): boolean {
+  const at = senderTime(fields.value('event_recovery_at', 'event_recovery_timestamp'));
+  return at !== null || /^20\d\d\.\d\d\.\d\d$/.test(fields.text('event_recovery_date')?.trim() ?? '');
+}
+
 function localTime(fields: LooseFields, receivedAt: Temporal.Instant): Temporal.Instant | null {
   const date = fields.text('event_date')?.slice(0, 20).replaceAll('.', '-') ?? '';
   const at = parseInstant(`${date}T${fields.text('event_time')?.slice(0, 20) ?? ''}`);

@@ -32,6 +32,17 @@ describe('a problem in Zabbix', () => {
     );
   });
 
+  it('continues at an update whose time of recovery is a placeholder', () => {
+    const updated = JSON.parse(body('acknowledged'));
+    const actionWith = (recovery: object) =>
+      eventsOf(zabbix, JSON.stringify({ ...updated, ...recovery }))[0]?.action;
+    for (const placeholder of ['', '-', '0', 'N/A', '1970.01.01', '{EVENT.RECOVERY.DATE}', '*UNKNOWN*'])
+      for (const name of ['event_recovery_at', 'event_recovery_timestamp', 'event_recovery_date'])
+        assert.equal(actionWith({ [name]: placeholder }), 'acknowledge', `${name}: ${placeholder}`);
+    assert.equal(actionWith({ event_recovery_date: '2026.11.20' }), 'resolve');
+    assert.equal(actionWith({ event_recovery_timestamp: '1795324830' }), 'resolve');
+  });
+
   it('is acknowledged and ends under the same key, each later than the one before', () => {
     const events = [sample('problem'), sample('acknowledged'), sample('recovery')];
     assert.deepEqual(

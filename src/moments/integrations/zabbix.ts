@@ -9,7 +9,7 @@ import { plainText } from './sender-text.ts';
 import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 import { readZabbixMessage } from './zabbix-message.ts';
-import { zabbixTimes } from './zabbix-times.ts';
+import { hasEnded, zabbixTimes } from './zabbix-times.ts';
 
 const EXPECTED = stored('what the media type from our page about Zabbix sends');
 
@@ -58,8 +58,7 @@ function actionOf(fields: LooseFields, subjectState: Subject['state']): MomentEv
  * itself in words, such as `unacknowledged and commented`, if the media type sends them.
  */
 function updateAction(fields: LooseFields): MomentEvent['action'] {
-  if (fields.text('event_recovery_at', 'event_recovery_timestamp', 'event_recovery_date') !== null)
-    return 'resolve';
+  if (hasEnded(fields)) return 'resolve';
   if (/\bunacknowledged\b/i.test(fields.text('event_update_action')?.slice(0, 500) ?? ''))
     return 'unacknowledge';
   return isAcknowledged(fields) ? 'acknowledge' : 'open';
