@@ -184,6 +184,35 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
+  it('rings again when the dashboard is opened after a page that was put aside has notified again', async () => {
+    const { page, errors, close } = await signedIn('ada');
+    const request = await raise('Replication stopped');
+    const alarm = page.getByRole('alertdialog', { name: 'Replication stopped' });
+    await alarm.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('Stage 1 · Ada', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('Stage 1 · Ada', { exact: true }).waitFor();
+    assert.equal(await alarm.count(), 0);
+
+    await page.goto(`${t.url}/readyz`);
+    const { id } = (await t.status(request)).page;
+    const responders = t.db.selectFrom('responders').select('stage').where('page_id', '=', id).orderBy('id');
+    const stages: (number | null)[] = [1];
+    for (const stage of [2, null, 1]) {
+      t.clock.advance({ minutes: 5 });
+      stages.push(stage);
+      await eventually(async () => (await responders.execute()).map((one) => one.stage).join(), stages.join());
+    }
+    await page.goto(t.url);
+    await alarm.getByText('stage 1').waitFor();
+    await alarm.getByRole('button', { name: 'Acknowledge' }).click();
+    await alarm.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Resolve' }).press('Enter');
+    await page.getByText('Nothing is open.').waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it('stops ringing when a colleague answers', async () => {
     const [ada, grace] = await Promise.all([signedIn('ada', 'phone'), signedIn('grace')]);
     await raise('Nightly billing export is late');

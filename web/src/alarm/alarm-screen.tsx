@@ -34,9 +34,9 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
   const now = useNow(1_000);
   const silent = !canSound();
 
-  const acknowledge = () => act.mutate({ name: 'acknowledge' }, { onSuccess: () => putAside(alarm.pageId) });
+  const acknowledge = () => act.mutate({ name: 'acknowledge' }, { onSuccess: () => putAside(alarm) });
   const open = () => {
-    putAside(alarm.pageId);
+    putAside(alarm);
     void navigate({ to: '/pages/$id', params: { id: alarm.pageId } });
   };
   useHotkeys([
@@ -111,7 +111,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
                 className={classes.other}
                 variant="default"
                 data-acts={`escalate ${alarm.pageId}`}
-                onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
+                onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm) })}
               >
                 {next ? t('Escalate to {name}', { name: next.first }) : t('Escalate')}
               </Button>

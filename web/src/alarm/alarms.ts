@@ -7,6 +7,7 @@ export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
   pageId: string;
   team: string | null;
   stage: number | null;
+  /** When it notified this person, by the clock of the service. */
   at: string;
   /** When this browser received it, by the browser's clock. */
   heard: number;
@@ -14,15 +15,25 @@ export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
 
 /** The longest that a list of pages takes to arrive. */
 const ON_ITS_WAY_MS = 5_000;
-const SEEN = 'tocsin.alarms-put-aside';
+const ASIDE = 'tocsin.aside';
 
 let ringing: readonly Ringing[] = [];
-const aside = new Set<string>(JSON.parse(sessionStorage.getItem(SEEN) ?? '[]') as string[]);
+/**
+ * By page, when the alarm that was put aside had notified this person: a page that notifies them again later rings again,
+ * even if this browser was not connected then.
+ */
+const aside = new Map<string, string>(
+  JSON.parse(sessionStorage.getItem(ASIDE) ?? '[]') as [string, string][],
+);
 const listeners = new Set<() => void>();
 
 function set(next: readonly Ringing[]): void {
-  ringing = next.filter(({ pageId }) => !aside.has(pageId));
+  ringing = next.filter(({ pageId, at }) => at > (aside.get(pageId) ?? ''));
   for (const listener of listeners) listener();
+}
+
+function storeAside(): void {
+  sessionStorage.setItem(ASIDE, JSON.stringify([...aside].slice(-200)));
 }
 
 /** Open alarms, most urgent first. */
@@ -38,7 +49,7 @@ export function useAlarms(): readonly Ringing[] {
 
 /** Rings for a page that has just arrived, even if it was put aside before. */
 export function ring(alarm: Alarm): void {
-  aside.delete(alarm.page_id);
+  bringBack(alarm.page_id);
   const { page_id: pageId, title, text, urgency, team, stage, sent_at: at } = alarm;
   set(
     sorted([
@@ -53,14 +64,16 @@ export function reconcile(open: readonly PageSummary[], me: string, readAt: numb
   const mine = open.filter((page) => page.urgency !== 'low' && wants(page, me));
   const listed = mine.map((page): Ringing => {
     const known = ringing.find(({ pageId }) => pageId === page.id);
+    const own = page.notified.findLast(({ person }) => person.id === me);
+    const at = own?.at ?? '';
     return {
       pageId: page.id,
       title: page.title,
       text: page.text,
       urgency: page.urgency,
       team: page.team?.name ?? null,
-      stage: page.notified.at(-1)?.stage ?? null,
-      at: known?.at ?? page.created_at,
+      stage: own?.stage ?? null,
+      at: known && known.at > at ? known.at : at,
       heard: known?.heard ?? readAt,
     };
   });
@@ -86,17 +99,17 @@ function wants(page: PageSummary, me: string): boolean {
   );
 }
 
-/** Stops the alarm of a page that the person has seen or answered. The page stays in the list. */
-export function putAside(pageId: string): void {
-  aside.add(pageId);
-  sessionStorage.setItem(SEEN, JSON.stringify([...aside].slice(-200)));
+/** Stops an alarm that the person has seen or answered. The page stays in the list. */
+export function putAside({ pageId, at }: Ringing): void {
+  aside.set(pageId, at);
+  storeAside();
   set(ringing);
 }
 
 /** Lets a page ring again if it still waits for this person. */
 export function bringBack(pageId: string): void {
   aside.delete(pageId);
-  sessionStorage.setItem(SEEN, JSON.stringify([...aside]));
+  storeAside();
 }
 
 const LOUDNESS = { high: 0, medium: 1, low: 2 };
