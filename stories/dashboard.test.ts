@@ -201,7 +201,10 @@ describe('the dashboard in a browser', () => {
     for (const stage of [2, null, 1]) {
       t.clock.advance({ minutes: 5 });
       stages.push(stage);
-      await eventually(async () => (await responders.execute()).map((one) => one.stage).join(), stages.join());
+      await eventually(
+        async () => (await responders.execute()).map((one) => one.stage).join(),
+        stages.join(),
+      );
     }
     await page.goto(t.url);
     await alarm.getByText('stage 1').waitFor();
@@ -353,7 +356,8 @@ describe('the dashboard in a browser', () => {
       text: TEXT,
       urgency: 'high',
       acknowledge_url: `${t.url}/a/${token}`,
-      page_url: `${t.url}/pages/x`,
+      unconfirmed: 'Your acknowledgement may not have arrived.',
+      page_url: `${t.url}/pages/${(await t.status(request)).page.id}`,
     };
     const data = JSON.stringify(push);
     const deliver = () =>
@@ -364,11 +368,31 @@ describe('the dashboard in a browser', () => {
       body: TEXT,
       actions: ['acknowledge', 'open'],
     });
-    await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
-      self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'acknowledge' })))`);
+    const press = (action: string) =>
+      worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
+        self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action: '${action}' })))`);
+    const shownText = () =>
+      worker.evaluate(`self.registration.getNotifications().then(([shown]) => shown?.body)`);
+
+    // Without an answer, the notification is shown again.
+    await worker.evaluate(
+      `self.network = self.fetch; self.fetch = async () => { throw new TypeError('no network'); }`,
+    );
+    await press('acknowledge');
+    await eventually(shownText, push.unconfirmed);
+    await worker.evaluate(`self.fetch = self.network`);
+
+    // The page of a link is no dashboard, so it is replaced.
+    await page.goto(push.acknowledge_url);
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
+    await press('open');
+    await page.waitForURL(push.page_url);
+    await page.getByRole('alertdialog').waitFor();
+
+    await shownOf(worker, deliver, what);
+    await press('acknowledge');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     assert.equal((await t.status(request)).page.state, 'acknowledged');
-    await page.getByRole('link', { name: 'Backups stopped' }).click();
     await page.getByText('Ada acknowledged from the push notification').waitFor();
     await tab.close();
   });

@@ -15,6 +15,8 @@ type Push = {
   acknowledge_url: string;
   /** In the language of the person; none from an older release. */
   buttons?: { acknowledge: string; open: string };
+  /** What is shown if the answer to an acknowledgement does not arrive; none from an older release. */
+  unconfirmed?: string;
   page_url: string;
   /** Set once it was acknowledged from this device. */
   answered?: boolean;
@@ -32,8 +34,14 @@ type QuietPush = {
   text: string;
   url: string | null;
 };
+type Acknowledged = { response: { message: string } };
 type NotificationAction = { action: string; title: string };
 type Shown = NotificationOptions & { actions?: NotificationAction[]; renotify?: boolean; vibrate?: number[] };
+
+/** The person must learn soon that their acknowledgement may not have arrived, because the page keeps escalating. */
+const ANSWER_MS = 10_000;
+/** A dashboard that is open answers within milliseconds. */
+const DASHBOARD_MS = 500;
 
 /** The page for the time without a network, and all that it loads. */
 const OFFLINE_CACHE = 'tocsin-offline';
@@ -161,11 +169,14 @@ async function acknowledge(push: Push): Promise<void> {
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     // Identifies this press, so that a request that is sent twice acts only once.
     body: new URLSearchParams({ answer: crypto.randomUUID() }),
+    signal: AbortSignal.timeout(ANSWER_MS),
   }).catch(() => null);
-  if (!answer?.ok) return open(push.page_url);
-  const { response } = (await answer.json()) as { response: { message: string } };
+  if (answer && !answer.ok && answer.status < 500) return open(push.page_url);
+  const said = answer?.ok ? ((await answer.json().catch(() => null)) as Acknowledged | null) : null;
+  // The press has closed the notification. Browsers open no window this long after it.
+  if (!said) return show({ ...push, text: push.unconfirmed ?? push.text });
   await self.registration.showNotification(push.title, {
-    body: response.message,
+    body: said.response.message,
     tag: push.page_id,
     silent: true,
     icon: '/icon-192.png',
@@ -174,12 +185,28 @@ async function acknowledge(push: Push): Promise<void> {
   await showBadge();
 }
 
+/** Shows a view in a dashboard that is open, otherwise in another window of the service or in a new one. */
 async function open(address: string): Promise<void> {
   const path = new URL(address, self.location.origin).pathname;
-  const [shown] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  if (!shown) return void (await self.clients.openWindow(path));
-  await shown.focus();
-  shown.postMessage({ open: path });
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const dashboard = await Promise.any(windows.map(whenDashboard)).catch(() => null);
+  dashboard?.postMessage({ open: path });
+  const shown = dashboard ?? (await windows[0]?.navigate(path).catch(() => null));
+  if (shown) await shown.focus().catch(() => undefined);
+  else await self.clients.openWindow(path);
+}
+
+/**
+ * Resolves with a window that shows the dashboard. Rejects for others, such as the page of an acknowledge link, which would
+ * ignore the message that opens a view.
+ */
+async function whenDashboard(window: WindowClient): Promise<WindowClient> {
+  const { port1, port2 } = new MessageChannel();
+  const { promise, resolve, reject } = Promise.withResolvers<WindowClient>();
+  port1.onmessage = () => resolve(window);
+  setTimeout(reject, DASHBOARD_MS);
+  window.postMessage({}, [port2]);
+  return promise;
 }
 
 // Makes this file a module; otherwise `self` could not be declared with its right type.

@@ -7,7 +7,9 @@ export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
 export function registerServiceWorker(open: (path: string) => void): void {
   if (!('serviceWorker' in navigator)) return;
   void navigator.serviceWorker.register('/service-worker.js', { type: 'module' }).catch(() => undefined);
-  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
+  navigator.serviceWorker.addEventListener('message', ({ data, ports }: MessageEvent<{ open?: string }>) => {
+    // The worker has looked for a window that shows the dashboard.
+    ports[0]?.postMessage(0);
     if (data.open) open(data.open);
   });
 }

@@ -83,6 +83,7 @@ describe('push', () => {
       acknowledge_url: 'https://tocsin.example/a/3kTq9hX0a1b2c3d4e5f6g7',
       page_url: 'https://tocsin.example/pages/page_01jd3v8k2ye2a9h5q7x0w4m6np',
       buttons: { acknowledge: 'Acknowledge', open: 'Open' },
+      unconfirmed: 'Your acknowledgement may not have arrived. Acknowledge again, or open the page.',
     });
     assert.equal(message.urgency, 'high');
     assert.equal(message.ttl, 3_600);

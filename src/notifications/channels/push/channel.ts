@@ -99,6 +99,7 @@ function pushPayload(notification: Notification, textLength: number): string {
       acknowledge_url: notification.acknowledgeUrl,
       page_url: notification.pageUrl,
       buttons: { acknowledge: t('Acknowledge'), open: tIn('a button', 'Open') },
+      unconfirmed: t('Your acknowledgement may not have arrived. Acknowledge again, or open the page.'),
     });
   const title = shorten(headline(notification), 200);
   for (let length = textLength; length > 0; length = Math.floor(length / 2)) {
