@@ -1,14 +1,15 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { composeApi, type PreviewBody } from '../../../src/pages/compose-api-contract.ts';
 import { send } from '../api/call.ts';
 
 /** Who is on call changes with time, so a preview is valid only briefly. */
 export const previewQuery = (body: PreviewBody) =>
   queryOptions({
-    queryKey: ['preview', body],
+    queryKey: ['preview', body] as const,
     queryFn: () => send(composeApi.preview, { body }),
     enabled: body.recipient !== '',
-    placeholderData: keepPreviousData,
+    // The people of another recipient must not be shown meanwhile.
+    placeholderData: (last, query) => (query?.queryKey[1].recipient === body.recipient ? last : undefined),
     refetchInterval: 30_000,
   });
 
