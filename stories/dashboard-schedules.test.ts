@@ -345,6 +345,30 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
+  it('refuses numbers that were cleared instead of storing 0', async () => {
+    const page = pageOf('ada');
+    const before = page.url();
+    const admin = await signIn(t, 'ada');
+    const made = await admin.call('POST', '/api/schedules', {
+      ...{ name: 'Cleared numbers', team: 'sre', time_zone: 'UTC' },
+      ...{ rest_hours: 8, shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, members: [t.acme.users.ada ?? '', t.acme.users.alan ?? ''] }],
+    });
+    const path = `/schedules/${made.body.id}`;
+    await page.goto(`${t.url}${path}/edit`);
+    const fields = ['Ask again at high urgency, in minutes', 'Hours of rest between two shifts'];
+    for (const name of fields) await page.getByLabel(name).fill('');
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    await page
+      .getByText(/give a (whole )?number/)
+      .nth(fields.length - 1)
+      .waitFor();
+    const { body } = await admin.call('GET', `/api${path}`);
+    assert.equal(body.rest_hours, 8);
+    assert.ok(body.acknowledge_timeout_minutes > 0);
+    await page.goto(before);
+  });
+
   it('names the limits of a rotation, which it hides and the plan ignores', async () => {
     const page = pageOf('ada');
     const before = page.url();

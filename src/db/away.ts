@@ -52,6 +52,11 @@ export function isDatabaseAway(error: unknown): boolean {
  */
 const NOT_DONE = /^(25006|53|55P03|40|57014|57P03)/;
 
+/** Whether the database ended a statement because it took longer than its time limit. */
+export function isTooSlow(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '57014';
+}
+
 /** Whether a failed statement may have been committed, because its answer was lost. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { awayReason, isDatabaseAway, NotConnected } from '../db/away.ts';
+import { awayReason, isDatabaseAway, isTooSlow, NotConnected } from '../db/away.ts';
 import { languageOfBrowser } from '../kit/browser-language.ts';
 import { wrongContentType } from '../kit/content-type.ts';
 import { sentence } from '../kit/detail-contract.ts';
@@ -71,6 +71,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
     return wrongContentType(request.headers['content-type']);
   const known = FRAMEWORK[error.code];
   if (known) return new Fault(known.code, [{ field: known.field, message: known.message() }]);
+  if (isTooSlow(error) && SAFE.has(request.method)) return tooSlow();
   if (isDatabaseAway(error)) return unavailable(request, error);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new Fault(error.statusCode === 415 ? 'unsupported_media_type' : 'bad_request', [
@@ -86,6 +87,14 @@ function tooLarge(limitBytes: number | undefined): Fault {
       ? t('is larger than this route accepts; send less')
       : t('is larger than {limit} KiB; send less', { limit: Math.floor(limitBytes / 1_024) });
   return new Fault('payload_too_large', [{ field: 'body', message }]);
+}
+
+/** The field is not `service`, because the database is not away: it ended a statement that reads too much. */
+function tooSlow(): Fault {
+  const message = t(
+    'takes the database longer than it may; request less, such as a shorter period, or try again when there is less load',
+  );
+  return new Fault('unavailable', [{ field: 'request', message }]);
 }
 
 /**

@@ -110,3 +110,25 @@ test('a NUL character is 404 in a path and 400 in a query', async (t) => {
   ]);
   assert.equal((await ask('/things/ab?team=c'))[0], 200);
 });
+
+test('a statement that takes too long is not reported as a database that is away', async () => {
+  const app = await createListener({
+    config: { tls: null, trustProxy: false },
+    names: null,
+    log: createLog('silent'),
+  });
+  const slow = async () => {
+    throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  };
+  app.get('/report', slow);
+  app.post('/report', slow);
+  const [detail] = (await app.inject({ url: '/report' })).json().details;
+  assert.deepEqual(detail, {
+    field: 'request',
+    message:
+      'request takes the database longer than it may; request less, such as a shorter period, or try again when there is less load.',
+  });
+  // A change may have been stored.
+  const written = await app.inject({ method: 'POST', url: '/report', payload: {} });
+  assert.equal(written.json().details[0].field, 'service');
+});

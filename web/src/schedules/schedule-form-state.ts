@@ -207,16 +207,16 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     ...(form.team === null ? {} : { team: form.team }),
     description: form.description.trim() ? form.description : null,
     ...{ enabled: form.enabled, time_zone: form.timeZone, backstop: form.backstop, strategy: form.strategy },
-    ...{ plan_ahead_weeks: Number(form.weeks), rest_hours: Number(form.rest) },
-    rounds: Number(form.rounds),
-    acknowledge_timeout_minutes: Number(form.acknowledgeTimeout),
-    ask_again_medium_minutes: Number(form.askAgain.medium),
-    ask_again_low_minutes: Number(form.askAgain.low),
+    ...{ plan_ahead_weeks: numberOf(form.weeks), rest_hours: numberOf(form.rest) },
+    rounds: numberOf(form.rounds),
+    acknowledge_timeout_minutes: numberOf(form.acknowledgeTimeout),
+    ask_again_medium_minutes: numberOf(form.askAgain.medium),
+    ask_again_low_minutes: numberOf(form.askAgain.low),
     ...{ cover: form.cover, holidays: form.holidays, shifts: fromForm(form.pattern) },
     weights: {
-      night: Number(form.weights.night),
-      weekend: Number(form.weights.weekend),
-      holiday: Number(form.weights.holiday),
+      night: numberOf(form.weights.night),
+      weekend: numberOf(form.weights.weekend),
+      holiday: numberOf(form.weights.holiday),
     },
     limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
     never_two_juniors: form.neverTwoJuniors,
@@ -228,9 +228,9 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     people: peopleOf(form),
     elsewhere: form.elsewhere,
     count_elsewhere: form.countElsewhere,
-    small_absence_hours: Number(form.smallAbsence),
+    small_absence_hours: numberOf(form.smallAbsence),
     shares: membersOf(form).flatMap((person) => {
-      const percent = Number(form.shares[person] ?? '100');
+      const percent = numberOf(form.shares[person] ?? '100');
       return percent === 100 ? [] : [{ person, percent }];
     }),
     stages: form.stages.map(stageBody),
@@ -252,20 +252,20 @@ export function changesOf(stored: ScheduleForm | undefined, form: ScheduleForm):
 type StageBody = NonNullable<ScheduleBody['stages']>[number];
 
 function stageBody({ stage, minutes, seats, members, layers, linkedTo }: StageForm): StageBody {
-  const own = { stage: Number(stage), escalate_after_minutes: Number(minutes) };
+  const own = { stage: numberOf(stage), escalate_after_minutes: numberOf(minutes) };
   if (linkedTo)
     return {
       ...own,
       members: [],
       layers: [],
-      linked_to: { schedule: linkedTo.schedule ?? '', stage: Number(linkedTo.stage) },
+      linked_to: { schedule: linkedTo.schedule ?? '', stage: numberOf(linkedTo.stage) },
     };
   return {
     ...own,
-    ...(layers.length > 0 ? {} : { seats: Number(seats), members }),
+    ...(layers.length > 0 ? {} : { seats: numberOf(seats), members }),
     linked_to: null,
     layers: layers.map((layer) => ({
-      ...{ name: layer.name, time_zone: layer.timeZone, seats: Number(layer.seats), members: layer.members },
+      ...{ name: layer.name, time_zone: layer.timeZone, seats: numberOf(layer.seats), members: layer.members },
       ...(layer.pattern ? { shifts: fromForm(layer.pattern) } : {}),
     })),
   };
@@ -303,6 +303,11 @@ export function membersOf({ stages }: ScheduleForm): string[] {
       layers.length > 0 ? layers.flatMap((layer) => layer.members) : members,
     );
   return [...new Set(all)];
+}
+
+/** NaN, which the service refuses with the name of the field, for an empty text: `Number` makes 0 of it, which often means “never”. */
+function numberOf(text: string): number {
+  return numberOrNull(text) ?? Number.NaN;
 }
 
 function numberOrNull(text: string): number | null {
