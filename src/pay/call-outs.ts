@@ -87,7 +87,7 @@ function paidUntil({ from, to }: Interval, { minimum_minutes, step_minutes }: Ru
 }
 
 /** The most that one page counts. */
-export function atMost<Time extends Interval>(time: Time, rulesAt: (at: number) => Rules | null): Time {
-  const hours = rulesAt(time.from)?.longest_hours;
-  return hours === undefined ? time : { ...time, to: Math.min(time.to, time.from + hours * 60 * MINUTE) };
+export function atMost<Time extends Interval>(time: Time, rulesAt: (at: number) => Rules): Time {
+  const { longest_hours } = rulesAt(time.from);
+  return { ...time, to: Math.min(time.to, time.from + longest_hours * 60 * MINUTE) };
 }
