@@ -506,6 +506,16 @@ describe('pay', () => {
     await call('DELETE', `/tables/${germany}`, undefined, 409);
   });
 
+  it('shows no change that no period corrects any more', async () => {
+    const rates = ratesWith({ on_call: { standby: '9', night: '9', weekend: '9', holiday: '9' } });
+    const before = await totals(october);
+    await call('PUT', `/tables/${germany}/rates/2031-10-01`, { rates });
+    assert.notDeepEqual((await periodOf(october)).changed, []);
+    await travel('2032-12-15T12:00');
+    assert.deepEqual([await totals(october), (await periodOf(october)).changed], [before, []]);
+    await call('DELETE', `/tables/${germany}/rates/2031-10-01`);
+  });
+
   it('has bounds', async () => {
     const path = `/people/${t.acme.users.ben}`;
     for (let day = 1; day <= 60; day++)

@@ -61,9 +61,9 @@ const MINUTE = 60_000;
 /**
  * The times for which call-outs are paid, ascending and separate. Each begins at a full minute and is rounded up. A
  * call-out that begins while another is still paid belongs to it. @param rulesAt the rules at the beginning of a
- * call-out; null: none is paid then
+ * call-out
  */
-export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) => Rules | null): Interval[] {
+export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) => Rules): Interval[] {
   const paid: Interval[] = [];
   let current: (Interval & { paidTo: number; rules: Rules }) | null = null;
   for (const { from: begun, to } of work.toSorted((a, b) => a.from - b.from)) {
@@ -75,7 +75,7 @@ export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) =>
     }
     if (current) paid.push({ from: current.from, to: current.paidTo });
     const rules = rulesAt(from);
-    current = rules && { from, to, rules, paidTo: paidUntil({ from, to }, rules) };
+    current = { from, to, rules, paidTo: paidUntil({ from, to }, rules) };
   }
   if (current) paid.push({ from: current.from, to: current.paidTo });
   return union(paid);
