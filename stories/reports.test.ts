@@ -124,6 +124,33 @@ describe('reports', () => {
     assert.deepEqual([await page(`schedule=${schedule}`), await page('team=web')], [1, 0]);
   });
 
+  it('have the pages of a schedule that was renamed, and those of teams that link to it', async () => {
+    const schedule = await t.db.selectFrom('schedules').select(['id', 'name']).executeTakeFirstOrThrow();
+    const pages = async () => {
+      const query = `${between(begun, (await t.clock.now(t.db)).add({ hours: 1 }))}&schedule=${schedule.id}`;
+      const total = (await ada.call('GET', `/api/reports/responses?${query}`)).body.total.pages.high;
+      return [total, (await line('ada', query)).pages.high];
+    };
+    const rename = (name: string) =>
+      t.db.updateTable('schedules').set({ name }).where('id', '=', schedule.id).execute();
+    await rename('Another name');
+    assert.deepEqual(await pages(), [1, 1]);
+    await rename(schedule.name);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('id', '=', id('alan')).execute();
+    const alan = await signIn(t, 'alan');
+    const made = await alan.call('POST', '/api/schedules', {
+      ...{ name: 'Web', team: 'web', shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, linked_to: { schedule: schedule.id, stage: 1 } }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    await t.page('team', 'web', { urgency: 'high' });
+    await t.notified('ada');
+    assert.deepEqual(await pages(), [2, 2]);
+    const last = await t.db.selectFrom('pages').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+    assert.equal((await alan.call('POST', `/api/pages/${last.id}/resolve`)).status, 200);
+    await t.db.deleteFrom('schedules').where('id', '=', made.body.id).execute();
+  });
+
   it('count wishes and their results', async () => {
     const wish = async (person: string, type: 'requested' | 'soft_unavailable', from: number) =>
       t.db

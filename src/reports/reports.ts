@@ -118,8 +118,8 @@ export async function withheldReport(
   viewer: Viewer,
   query: ReportQuery,
 ): Promise<WithheldReport> {
-  const { about, period, pages } = await askedFor(services, viewer, query);
-  return { ...about, ...withheldOf(await listWithheld(services.db, pages, period)) };
+  const { about, period, scope } = await askedFor(services, viewer, query);
+  return { ...about, ...withheldOf(await listWithheld(services.db, scope, period)) };
 }
 
 function* carriedIn(
@@ -179,7 +179,7 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
     period,
     span: { from: period.from.epochMilliseconds, to: period.to.epochMilliseconds },
     scope: { organizationId, teamId, scheduleId: schedule?.id ?? null },
-    pages: { organizationId, teamId, scheduleName: schedule?.name ?? null },
+    pages: { organizationId, teamId: schedule ? null : teamId, schedule },
     managesTeam: team?.relation.manager ?? false,
   };
 }

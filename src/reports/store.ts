@@ -160,8 +160,8 @@ export async function listRecords(db: Handle, organizationId: string, range: Ran
 export type PageScope = {
   organizationId: string;
   teamId: string | null;
-  /** Only pages that notified people because of this schedule. */
-  scheduleName: string | null;
+  /** Only pages that notified people because of this schedule, also those of other teams that link a stage to it. */
+  schedule: Pick<ScheduleScope, 'id' | 'name'> | null;
 };
 
 /** The first acknowledgement, even if the page notified people again later. */
@@ -346,8 +346,7 @@ export async function listAnswers(
       from pages p
       where p.organization_id = ${scope.organizationId} and not p.drill
         and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
-        and (${scope.scheduleName}::text is null or exists (select from responders r
-          where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))
+        ${scope.schedule ? sql`and exists (select from responders r where r.page_id = p.id ${becauseOf(scope)})` : sql``}
     ) raised
     group by grouping sets ((week), ())`.execute(db);
   return rows;
@@ -357,8 +356,14 @@ function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sq
   return sql`
     from responders r join pages p on p.id = r.page_id ${joins}
     where r.organization_id = ${scope.organizationId} and r.kind <> 'expired' and not p.drill
-      and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
-      and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;
+      and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)} ${becauseOf(scope)}`;
+}
+
+/** Earlier releases stored only the name that the schedule had then. */
+function becauseOf({ schedule }: PageScope): RawBuilder<unknown> {
+  if (!schedule) return sql``;
+  return sql`and case when r.why ? 'schedule_id' then r.why ->> 'schedule_id' = ${schedule.id}
+    else r.why ->> 'schedule' = ${schedule.name} end`;
 }
 
 function ofTeam({ teamId }: PageScope): RawBuilder<unknown> {
@@ -404,7 +409,7 @@ const MOST_WINDOWS = 500;
 /** The windows that held back a page whose last event is within the period, the most events first. */
 export async function listWithheld(
   db: Handle,
-  { organizationId, teamId }: Pick<PageScope, 'organizationId' | 'teamId'>,
+  { organizationId, teamId }: Scope,
   { from, to }: Range,
 ): Promise<WithheldLine[]> {
   const { rows } = await sql<WithheldLine>`
