@@ -454,11 +454,18 @@ describe('pay', () => {
     );
   });
 
+  const enable = async (id: string, enabled: boolean) =>
+    assert.equal((await by.owner.call('PATCH', `/api/schedules/${id}`, { enabled })).status, 200);
+  const disable = (id: string) => enable(id, false);
+
   it('stays when the schedule is deleted', async () => {
     const before = await totals(october);
     const [lines, sums] = [await linesOf(december, 'ben'), await totals(december)];
     await travel('2031-12-03T12:00');
-    await t.db.updateTable('schedules').set({ enabled: false }).execute();
+    await t.db
+      .updateTable('schedules')
+      .set({ enabled: false, updated_at: await t.clock.now(t.db) })
+      .execute();
     assert.equal((await by.owner.call('DELETE', `/api/schedules/${schedule}`)).status, 200);
     assert.deepEqual([await totals(october), (await periodOf(october)).changed], [before, []]);
     assert.deepEqual([await linesOf(december, 'ben'), await totals(december)], [lines, sums]);
@@ -481,9 +488,41 @@ describe('pay', () => {
       });
     assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
     await travel('2031-12-04T15:00');
-    await t.db.updateTable('schedules').set({ enabled: false }).execute();
+    await disable(body.id);
     assert.equal((await by.owner.call('DELETE', `/api/schedules/${body.id}`)).status, 200);
     assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
+    await call('DELETE', `/periods/${id}`);
+  });
+
+  it('does not count the time in which a schedule was disabled', async () => {
+    await travel('2031-12-05T09:00');
+    const { body } = await by.owner.call('POST', '/api/schedules', {
+      ...{
+        name: 'Off',
+        team: 'sre',
+        time_zone: 'Europe/Berlin',
+        shifts: { every: 'week', handoff: 'Friday 09:00' },
+      },
+      stages: [{ stage: 1, members: [t.acme.users.ada] }],
+    });
+    const { id } = await call('POST', '/periods', { first: '2031-12-05', last: '2031-12-06' }, 201);
+    const standby = async () => {
+      const { statements } = await call('GET', `/periods/${id}/statements/${t.acme.users.ada}`);
+      const [{ milliseconds }] = statements as [Statement];
+      return Math.round(milliseconds / 60_000) / 60;
+    };
+    assert.equal(await standby(), 39);
+    await travel('2031-12-05T12:00');
+    await disable(body.id);
+    assert.equal(await standby(), 3);
+    await travel('2031-12-05T15:00');
+    await enable(body.id, true);
+    assert.equal(await standby(), 36);
+    await travel('2031-12-05T20:00');
+    await disable(body.id);
+    await travel('2031-12-05T23:00');
+    assert.equal((await by.owner.call('DELETE', `/api/schedules/${body.id}`)).status, 200);
+    assert.equal(await standby(), 8);
     await call('DELETE', `/periods/${id}`);
   });
 

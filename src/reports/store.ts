@@ -10,7 +10,7 @@ import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
-import { SERVED_FROM } from '../schedules/store.ts';
+import { SERVED_TIMES } from '../schedules/store.ts';
 import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Clocks, Sleeper } from './clocks.ts';
@@ -438,16 +438,17 @@ export async function listWithheld(
 export type ServedRow = Interval & { userId: string; schedule: string; stage: number | null };
 
 /**
- * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
- * disabled and deleted ones, after overrides, covers and swaps, from when they count for pay.
+ * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including deleted ones,
+ * after overrides, covers and swaps, as they count for pay.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
-    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms(SERVED_FROM)} as "from", ${ms('h.ends_at')} as "to"
-    from schedules s join shifts h on h.schedule_id = s.id
+    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('lower(served.time)')} as "from",
+      ${ms('upper(served.time)')} as "to"
+    from schedules s join shifts h on h.schedule_id = s.id cross join lateral ${SERVED_TIMES}
     where s.organization_id = ${organizationId} and h.user_id is not null
-      and ${SERVED_FROM} < least(h.ends_at, ${range.to}::timestamptz)
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
+      and served.time && tstzrange(${range.from}, ${range.to})
     union all
     select f.user_id, f.schedule_name, f.stage::float8, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f
     where f.organization_id = ${organizationId} and f.ends_at > ${range.from} and f.starts_at < ${range.to}`.execute(
