@@ -68,19 +68,21 @@ export async function forgetHolidays(tx: Tx, id: string): Promise<void> {
   await sql`update pay_tables set holiday_years = '[]' where id = ${id}`.execute(tx);
 }
 
-/** Adds the days of a year, unless another request has done so. The first name of a date counts. */
+/**
+ * Adds the days of a year, unless another request has done so or the table has got another place since these were computed. The
+ * first name of a date counts.
+ */
 export async function saveHolidays(
   tx: Tx,
   organizationId: string,
-  id: string,
+  { id, country, region }: Pick<TableRow, 'id' | 'country' | 'region'>,
   year: number,
   days: readonly { date: string; name: string }[],
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     update pay_tables set holiday_years = holiday_years || to_jsonb(${year}::integer)
-    where organization_id = ${organizationId} and id = ${id} and not holiday_years @> to_jsonb(${year}::integer)`.execute(
-    tx,
-  );
+    where organization_id = ${organizationId} and id = ${id} and not holiday_years @> to_jsonb(${year}::integer)
+      and (country, region) is not distinct from (${country}::text, ${region}::text)`.execute(tx);
   if (numAffectedRows !== 1n) return;
   await sql`
     insert into pay_holidays (organization_id, table_id, date, name)
