@@ -526,6 +526,33 @@ describe('pay', () => {
     await call('DELETE', `/periods/${id}`);
   });
 
+  it('pays a page only from when its urgency rose, and from the answer after that', async () => {
+    const page = (urgency: string) =>
+      t.page('person', 'ada@example.com', { urgency, title: 'Disk full', dedup_key: 'disk' });
+    const act = async (local: string, action: string) => {
+      await travel(local);
+      const answer = await by.ada.call('POST', `/api/pages/${id}/${action}`);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    await travel('2031-12-06T09:00');
+    const { id } = (await t.status(await page('low'))).page;
+    await t.settle();
+    await act('2031-12-06T09:05', 'acknowledge');
+    await travel('2031-12-06T12:00');
+    await t.status(await page('high'));
+    await t.settle();
+    await act('2031-12-06T12:10', 'acknowledge');
+    await act('2031-12-06T12:30', 'resolve');
+    t.receiver.inbox.takeAll();
+    const period = (await call('POST', '/periods', { first: '2031-12-06', last: '2031-12-06' }, 201)).id;
+    const { statements } = await call('GET', `/periods/${period}/statements/${t.acme.users.ada}`);
+    assert.deepEqual(
+      (statements as Statement[])[0]?.call_outs.map(({ from, to }) => [from, to]),
+      [[inBerlin('2031-12-06T12:10').toString(), inBerlin('2031-12-06T13:10').toString()]],
+    );
+    await call('DELETE', `/periods/${period}`);
+  });
+
   it('cannot be checked while times have no rates', async () => {
     const id = (await call('POST', '/periods', { first: '2030-12-01', last: '2030-12-31' }, 201)).id;
     await sql`insert into former_shifts (organization_id, user_id, schedule_name, starts_at, ends_at)

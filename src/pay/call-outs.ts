@@ -19,12 +19,12 @@ type State = { working: Map<string, number>; done: Work[] };
 /** Events after which nobody works on the page until somebody acknowledges it again. */
 const ENDS = [
   ...['resolved', 'unacknowledged', 'escalated', 'reassigned', 'snoozed', 'reminded', 'reopened', 'expired'],
-  'duplicate',
+  ...['duplicate', 'urgency_raised'],
 ];
 
 /**
  * When people worked on a page: from their acknowledgement until it was resolved, given back, given to others or snoozed,
- * or until `now`. Only people whom the page had notified were called out.
+ * until its urgency rose, or until `now`. Only people whom the page had notified were called out.
  */
 export function workOn(events: readonly PageEvent[], now: number): Work[] {
   let state: State = { working: new Map(), done: [] };

@@ -136,7 +136,7 @@ async function factsOf(
   );
 }
 
-/** Pages of low urgency wait until people read them, so nobody is called out by them. */
+/** Pages wait until people read them while their urgency is low, so nobody is called out by them then. */
 function workOf(
   events: readonly PageEventRow[],
   now: number,
