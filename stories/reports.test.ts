@@ -268,3 +268,37 @@ describe('the share of a person on leave', () => {
       assert.ok(Math.abs(shifts - (share ?? 0)) < 1, `${person} has ${shifts} of ${share}`);
   });
 });
+
+describe('a shift of several months', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({
+      organization: { people: { ada: {}, ben: {} }, teams: { sre: { members: ['ada', 'ben'] } } },
+    });
+    await t.db.updateTable('users').set({ role: 'admin' }).execute();
+    await t.clock.travelTo(t.db, Temporal.Instant.from('2027-01-01T10:00:00Z'));
+  });
+  after(() => t?.end());
+
+  it('counts in proportion to all of it, however short the period of the report is', async () => {
+    const ada = await signIn(t, 'ada');
+    const { status, body: schedule } = await ada.call('POST', '/api/schedules', {
+      ...{ name: 'Quarters', team: 'sre', time_zone: 'UTC', strategy: 'rotation', plan_ahead_weeks: 30 },
+      shifts: {
+        ...{ rrule: 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1', handoff: '09:00', starts_on: '2027-01-01' },
+        hours: [{ from: '09:00', to: '17:00' }],
+      },
+      stages: [{ stage: 1, members: [t.acme.users.ada, t.acme.users.ben] }],
+    });
+    assert.equal(status, 201, JSON.stringify(schedule));
+    const shifts = async (from: string, to: string): Promise<number> => {
+      const query = `from=${from}T09:00:00Z&to=${to}T09:00:00Z&schedule=${schedule.id}`;
+      const { people } = (await ada.call('GET', `/api/reports/fairness?${query}`)).body;
+      return Math.max(...(people as FairnessLine[]).map((line) => line.shifts));
+    };
+    // The second quarter of 2027 has 91 days.
+    assert.equal(await shifts('2027-04-01', '2027-07-01'), 1);
+    assert.equal(await shifts('2027-04-01', '2027-04-08'), 0.08);
+    assert.equal(await shifts('2027-06-24', '2027-07-01'), 0.08);
+  });
+});

@@ -21,26 +21,40 @@ export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 /** Null for the whole organization. */
 export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
 
-/** Shifts that overlap a period are shorter than this. */
+/** What is read around a period at least, such as overrides that extend beyond it. */
 const MARGIN = { hours: 40 * 24 };
 
 /** Milliseconds, because there are tens of thousands and instants would cost as much as everything else. */
 const ms = (column: string | RawBuilder<unknown>) =>
   sql`(extract(epoch from ${typeof column === 'string' ? sql.raw(column) : column}) * 1000)::float8`;
 
-/** The enabled schedules of a scope, or one of them, with their shifts in and around a period. */
-export async function listScheduleFacts(db: Handle, scope: Scope, range: Range): Promise<ScheduleFacts[]> {
+/**
+ * A period with the time around it that counts as well: all of each shift that overlaps it, because a part counts in proportion to
+ * the whole shift. Shifts can be as long as a year.
+ */
+export async function aroundShifts(db: Handle, scope: Scope, { from, to }: Range): Promise<Range> {
+  const ids = (await listSchedules(db, scope)).map(({ id }) => id);
+  const { rows } = await sql<{ [Bound in keyof Range]: Temporal.Instant }>`
+    select least(${from.subtract(MARGIN)}::timestamptz, min(planned_starts_at)) as from,
+      greatest(${to.add(MARGIN)}::timestamptz, max(planned_ends_at)) as to
+    from shifts where schedule_id = any(${ids}::text[]) and tstzrange(starts_at, ends_at) && tstzrange(${from}, ${to})`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw new Error('an aggregate has one row');
+  return found;
+}
+
+/** The enabled schedules of a scope, or one of them, with their shifts in the time `around` a period. */
+export async function listScheduleFacts(db: Handle, scope: Scope, around: Range): Promise<ScheduleFacts[]> {
   const schedules = await listSchedules(db, scope);
   const ids = schedules.map(({ id }) => id);
   const date = (at: Temporal.Instant) => at.toZonedDateTimeISO('UTC').toPlainDate();
-  const days = [
-    date(range.from.subtract(MARGIN)).subtract({ days: 2 }),
-    date(range.to.add(MARGIN)).add({ days: 2 }),
-  ] as const;
+  const days = [date(around.from).subtract({ days: 2 }), date(around.to).add({ days: 2 })] as const;
   const [holidays, members, pieces] = await Promise.all([
     holidaysOfAll(db, scope.organizationId, ...days),
     listMembers(db, ids),
-    listPieces(db, ids, range),
+    listPieces(db, ids, around),
   ]);
   const membersOf = Map.groupBy(members, ({ scheduleId }) => scheduleId);
   return schedules.map(({ id, timeZone, planning }, index) => {
@@ -50,8 +64,8 @@ export async function listScheduleFacts(db: Handle, scope: Scope, range: Range):
       calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
       ...factsOf(rules),
       notPlanned: timesNotPlanned(rules.people, timeZone, {
-        from: range.from.subtract(MARGIN).epochMilliseconds,
-        to: range.to.add(MARGIN).epochMilliseconds,
+        from: around.from.epochMilliseconds,
+        to: around.to.epochMilliseconds,
       }),
       members: (membersOf.get(id) ?? []).map((member) => withShare(member, rules)),
       pieces: pieces[index] ?? [],
@@ -121,7 +135,7 @@ type PieceRow = Omit<Piece, 'whole'> & {
 };
 
 /** By schedule, in their order. Default values are left out, because there are many rows. */
-async function listPieces(db: Handle, scheduleIds: readonly string[], range: Range): Promise<Piece[][]> {
+async function listPieces(db: Handle, scheduleIds: readonly string[], around: Range): Promise<Piece[][]> {
   const { rows } = await sql<PieceRow>`
     select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
       nullif(h.planned_user_id, h.user_id) as "takenFrom",
@@ -133,9 +147,7 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
       ${ms('nullif(h.planned_ends_at, h.ends_at)')} as "wholeTo"
     from unnest(${scheduleIds}::text[]) with ordinality asked(id, which)
     join shifts h on h.schedule_id = asked.id
-    where tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from.subtract(MARGIN)}, ${range.to.add(MARGIN)})`.execute(
-    db,
-  );
+    where tstzrange(h.starts_at, h.ends_at) && tstzrange(${around.from}, ${around.to})`.execute(db);
   const pieces: Piece[][] = scheduleIds.map(() => []);
   for (const { which, wholeFrom, wholeTo, ...piece } of rows) {
     const { from, to } = piece;
@@ -147,13 +159,13 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
 
 export type RecordRow = Interval & { userId: string; type: AvailabilityType };
 
-/** The availability of all people of the organization in and around a period. */
-export async function listRecords(db: Handle, organizationId: string, range: Range): Promise<RecordRow[]> {
+/** The availability of all people of the organization in the time `around` a period. */
+export async function listRecords(db: Handle, organizationId: string, around: Range): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
     select user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
     from availabilities
     where organization_id = ${organizationId}
-      and ends_at > ${range.from.subtract(MARGIN)} and starts_at < ${range.to.add(MARGIN)}`.execute(db);
+      and ends_at > ${around.from} and starts_at < ${around.to}`.execute(db);
   return rows;
 }
 
