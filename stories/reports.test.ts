@@ -302,3 +302,26 @@ describe('a shift of several months', () => {
     assert.equal(await shifts('2027-06-24', '2027-07-01'), 0.08);
   });
 });
+
+describe('a page whose urgency rises', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({ organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }) });
+  });
+  after(() => t?.end());
+
+  it('interrupts nobody while its urgency is low', async () => {
+    const page = { title: 'Disk full', dedup_key: 'disk' };
+    const from = await t.clock.now(t.db);
+    await t.page('person', 'ada@example.com', { ...page, urgency: 'low' });
+    await t.notified('ada');
+    await t.advance({ hours: 3 });
+    await t.page('person', 'ada@example.com', { ...page, urgency: 'high' });
+    await t.notified('ada');
+    const ada = await signIn(t, 'ada');
+    const query = `from=${from}&to=${(await t.clock.now(t.db)).add({ hours: 1 })}`;
+    const [line] = (await ada.call('GET', `/api/reports/fairness?${query}`)).body.people as FairnessLine[];
+    assert.deepEqual([line?.pages, line?.interrupted_hours], [{ low: 0, medium: 0, high: 1 }, 1]);
+    assert.equal((await ada.call('GET', `/api/reports/load?${query}`)).body.interrupted_hours, 1);
+  });
+});

@@ -212,7 +212,7 @@ export async function listNotified(
 ): Promise<NotifiedRow[]> {
   const { rows } = await sql<NotifiedRow>`
     with ${clockTables(clocks)}, notified as materialized (
-      select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${FIRST.by} as by, ${FIRST.at} as at
+      select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${ROSE_FROM_LOW}, ${FIRST.by} as by, ${FIRST.at} as at
       ${askings(scope, range)}
     ), ${interruptedHours(clocks)}, interrupted as (
       select user_id, count(*) as hours, count(*) filter (where asleep) as asleep from hours group by 1
@@ -251,8 +251,8 @@ export async function listHeat(
   clocks: Clocks,
 ): Promise<HeatRow[]> {
   const { rows } = await sql<HeatRow>`
-    with ${clockTables(clocks)}, notified as (
-      select r.user_id, r.started_at, p.urgency ${askings(scope, range)}
+    with ${clockTables(clocks)}, notified as materialized (
+      select r.user_id, r.page_id, r.started_at, p.urgency, ${ROSE_FROM_LOW} ${askings(scope, range)}
     ), ${interruptedHours(clocks)}
     select weekday::integer, hour::integer, count(*)::float8 as interrupted,
       count(*) filter (where asleep)::float8 as asleep
@@ -317,13 +317,22 @@ function clockTables({ userIds, since, until, ahead, sleeps, nights }: Clocks): 
     )`;
 }
 
+/** The notification was made because the urgency of the page rose from low (src/pages/raised-urgency.ts). */
+const ROSE_FROM_LOW = sql.raw(
+  "r.kind = 'added' and r.why ->> 'reason' = 'the urgency rose' and r.why ->> 'from' = 'low' as rose_from_low",
+);
+
 /**
- * `hours`: each hour of a person in which `notified` interrupts them, once. It counts as sleep if one of its notifications came
+ * `hours`: each hour of a person in which `notified` interrupts them, once. Until its urgency rises, a page of low urgency interrupts
+ * nobody. It counts as sleep if one of its notifications came
  * during sleep. The two equal hours when the clocks are put back began at different times. 1 January 1970 was a Thursday.
  */
 function interruptedHours({ interrupting }: Clocks): RawBuilder<unknown> {
-  return sql`interrupting as (
-      select distinct user_id, ${MINUTE} as minute from notified n where urgency = any(${interrupting}::text[])
+  return sql`rises as (
+      select page_id, min(started_at) as at from notified where rose_from_low group by 1
+    ), interrupting as (
+      select distinct n.user_id, ${MINUTE} as minute from notified n left join rises on rises.page_id = n.page_id
+      where n.urgency = any(${interrupting}::text[]) and (rises.at is null or n.started_at >= rises.at)
     ), hours as (
       select m.user_id, ${LOCAL} / 60 * 60 - c.ahead as began, min((${LOCAL} / 1440 + 3) % 7) as weekday,
         min(${LOCAL} / 60 % 24) as hour, bool_or(${ASLEEP}) as asleep
