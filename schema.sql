@@ -1406,6 +1406,8 @@ create table schedules (
   ask_again_medium_minutes integer not null default 0,
   ask_again_low_minutes integer not null default 0,
   rounds integer not null default 3,
+  disabled_since timestamp with time zone not null default now(),
+  disabled_times tstzmultirange not null default '{}'::tstzmultirange,
   constraint schedules_cover_check CHECK ((cover = ANY (ARRAY['propose'::text, 'apply'::text]))),
   constraint schedules_holiday_use_check CHECK ((holiday_use = ANY (ARRAY['weight'::text, 'uncovered'::text]))),
   constraint schedules_id_check CHECK ((id ~~ 'schedule\_%'::text)),
@@ -1422,6 +1424,8 @@ CREATE UNIQUE INDEX schedules_name ON public.schedules USING btree (name, organi
 CREATE INDEX schedules_team ON public.schedules USING btree (team_id) WHERE enabled;
 CREATE INDEX schedules_to_replan ON public.schedules USING btree (replan_since) WHERE (replan_since IS NOT NULL);
 CREATE TRIGGER schedules_cover_otherwise AFTER UPDATE OF cover, enabled ON public.schedules FOR EACH ROW WHEN (((old.cover <> new.cover) OR (old.enabled <> new.enabled))) EXECUTE FUNCTION check_covers_of_schedule();
+CREATE TRIGGER schedules_disabled_at_first BEFORE INSERT ON public.schedules FOR EACH ROW WHEN ((NOT new.enabled)) EXECUTE FUNCTION note_disabled_times();
+CREATE TRIGGER schedules_enabled_or_disabled BEFORE UPDATE OF enabled ON public.schedules FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION note_disabled_times();
 
 create table sessions (
   id_hash bytea not null,
@@ -1750,6 +1754,20 @@ AS $function$
 begin
   insert into cover_checks (schedule_id) select distinct schedule_id from changed;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_disabled_times()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not new.enabled then
+    new.disabled_since := new.updated_at;
+  else
+    new.disabled_times := old.disabled_times
+      + tstzmultirange(tstzrange(least(old.disabled_since, new.updated_at), new.updated_at));
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.words_of_moment()

@@ -454,11 +454,18 @@ describe('pay', () => {
     );
   });
 
+  const enable = async (id: string, enabled: boolean) =>
+    assert.equal((await by.owner.call('PATCH', `/api/schedules/${id}`, { enabled })).status, 200);
+  const disable = (id: string) => enable(id, false);
+
   it('stays when the schedule is deleted', async () => {
     const before = await totals(october);
     const [lines, sums] = [await linesOf(december, 'ben'), await totals(december)];
     await travel('2031-12-03T12:00');
-    await t.db.updateTable('schedules').set({ enabled: false }).execute();
+    await t.db
+      .updateTable('schedules')
+      .set({ enabled: false, updated_at: await t.clock.now(t.db) })
+      .execute();
     assert.equal((await by.owner.call('DELETE', `/api/schedules/${schedule}`)).status, 200);
     assert.deepEqual([await totals(october), (await periodOf(october)).changed], [before, []]);
     assert.deepEqual([await linesOf(december, 'ben'), await totals(december)], [lines, sums]);
@@ -481,10 +488,69 @@ describe('pay', () => {
       });
     assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
     await travel('2031-12-04T15:00');
-    await t.db.updateTable('schedules').set({ enabled: false }).execute();
+    await disable(body.id);
     assert.equal((await by.owner.call('DELETE', `/api/schedules/${body.id}`)).status, 200);
     assert.deepEqual(await hours(), ['standby 7.00', 'night 2.00']);
     await call('DELETE', `/periods/${id}`);
+  });
+
+  it('does not count the time in which a schedule was disabled', async () => {
+    await travel('2031-12-05T09:00');
+    const { body } = await by.owner.call('POST', '/api/schedules', {
+      ...{
+        name: 'Off',
+        team: 'sre',
+        time_zone: 'Europe/Berlin',
+        shifts: { every: 'week', handoff: 'Friday 09:00' },
+      },
+      stages: [{ stage: 1, members: [t.acme.users.ada] }],
+    });
+    const { id } = await call('POST', '/periods', { first: '2031-12-05', last: '2031-12-06' }, 201);
+    const standby = async () => {
+      const { statements } = await call('GET', `/periods/${id}/statements/${t.acme.users.ada}`);
+      const [{ milliseconds }] = statements as [Statement];
+      return Math.round(milliseconds / 60_000) / 60;
+    };
+    assert.equal(await standby(), 39);
+    await travel('2031-12-05T12:00');
+    await disable(body.id);
+    assert.equal(await standby(), 3);
+    await travel('2031-12-05T15:00');
+    await enable(body.id, true);
+    assert.equal(await standby(), 36);
+    await travel('2031-12-05T20:00');
+    await disable(body.id);
+    await travel('2031-12-05T23:00');
+    assert.equal((await by.owner.call('DELETE', `/api/schedules/${body.id}`)).status, 200);
+    assert.equal(await standby(), 8);
+    await call('DELETE', `/periods/${id}`);
+  });
+
+  it('pays a page only from when its urgency rose, and from the answer after that', async () => {
+    const page = (urgency: string) =>
+      t.page('person', 'ada@example.com', { urgency, title: 'Disk full', dedup_key: 'disk' });
+    const act = async (local: string, action: string) => {
+      await travel(local);
+      const answer = await by.ada.call('POST', `/api/pages/${id}/${action}`);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    await travel('2031-12-06T09:00');
+    const { id } = (await t.status(await page('low'))).page;
+    await t.settle();
+    await act('2031-12-06T09:05', 'acknowledge');
+    await travel('2031-12-06T12:00');
+    await t.status(await page('high'));
+    await t.settle();
+    await act('2031-12-06T12:10', 'acknowledge');
+    await act('2031-12-06T12:30', 'resolve');
+    t.receiver.inbox.takeAll();
+    const period = (await call('POST', '/periods', { first: '2031-12-06', last: '2031-12-06' }, 201)).id;
+    const { statements } = await call('GET', `/periods/${period}/statements/${t.acme.users.ada}`);
+    assert.deepEqual(
+      (statements as Statement[])[0]?.call_outs.map(({ from, to }) => [from, to]),
+      [[inBerlin('2031-12-06T12:10').toString(), inBerlin('2031-12-06T13:10').toString()]],
+    );
+    await call('DELETE', `/periods/${period}`);
   });
 
   it('cannot be checked while times have no rates', async () => {
@@ -504,6 +570,16 @@ describe('pay', () => {
     const refused = await by.owner.call('POST', `/api/pay/periods/${id}/check`, { figures: period.figures });
     assert.match(refused.body.details[0].message, /times of Ben without rates/);
     await call('DELETE', `/tables/${germany}`, undefined, 409);
+  });
+
+  it('shows no change that no period corrects any more', async () => {
+    const rates = ratesWith({ on_call: { standby: '9', night: '9', weekend: '9', holiday: '9' } });
+    const before = await totals(october);
+    await call('PUT', `/tables/${germany}/rates/2031-10-01`, { rates });
+    assert.notDeepEqual((await periodOf(october)).changed, []);
+    await travel('2032-12-15T12:00');
+    assert.deepEqual([await totals(october), (await periodOf(october)).changed], [before, []]);
+    await call('DELETE', `/tables/${germany}/rates/2031-10-01`);
   });
 
   it('has bounds', async () => {

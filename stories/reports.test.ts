@@ -124,6 +124,33 @@ describe('reports', () => {
     assert.deepEqual([await page(`schedule=${schedule}`), await page('team=web')], [1, 0]);
   });
 
+  it('have the pages of a schedule that was renamed, and those of teams that link to it', async () => {
+    const schedule = await t.db.selectFrom('schedules').select(['id', 'name']).executeTakeFirstOrThrow();
+    const pages = async () => {
+      const query = `${between(begun, (await t.clock.now(t.db)).add({ hours: 1 }))}&schedule=${schedule.id}`;
+      const total = (await ada.call('GET', `/api/reports/responses?${query}`)).body.total.pages.high;
+      return [total, (await line('ada', query)).pages.high];
+    };
+    const rename = (name: string) =>
+      t.db.updateTable('schedules').set({ name }).where('id', '=', schedule.id).execute();
+    await rename('Another name');
+    assert.deepEqual(await pages(), [1, 1]);
+    await rename(schedule.name);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('id', '=', id('alan')).execute();
+    const alan = await signIn(t, 'alan');
+    const made = await alan.call('POST', '/api/schedules', {
+      ...{ name: 'Web', team: 'web', shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, linked_to: { schedule: schedule.id, stage: 1 } }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    await t.page('team', 'web', { urgency: 'high' });
+    await t.notified('ada');
+    assert.deepEqual(await pages(), [2, 2]);
+    const last = await t.db.selectFrom('pages').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+    assert.equal((await alan.call('POST', `/api/pages/${last.id}/resolve`)).status, 200);
+    await t.db.deleteFrom('schedules').where('id', '=', made.body.id).execute();
+  });
+
   it('count wishes and their results', async () => {
     const wish = async (person: string, type: 'requested' | 'soft_unavailable', from: number) =>
       t.db
@@ -239,5 +266,62 @@ describe('the share of a person on leave', () => {
     );
     for (const [person, share, shifts] of figures)
       assert.ok(Math.abs(shifts - (share ?? 0)) < 1, `${person} has ${shifts} of ${share}`);
+  });
+});
+
+describe('a shift of several months', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({
+      organization: { people: { ada: {}, ben: {} }, teams: { sre: { members: ['ada', 'ben'] } } },
+    });
+    await t.db.updateTable('users').set({ role: 'admin' }).execute();
+    await t.clock.travelTo(t.db, Temporal.Instant.from('2027-01-01T10:00:00Z'));
+  });
+  after(() => t?.end());
+
+  it('counts in proportion to all of it, however short the period of the report is', async () => {
+    const ada = await signIn(t, 'ada');
+    const { status, body: schedule } = await ada.call('POST', '/api/schedules', {
+      ...{ name: 'Quarters', team: 'sre', time_zone: 'UTC', strategy: 'rotation', plan_ahead_weeks: 30 },
+      shifts: {
+        ...{ rrule: 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1', handoff: '09:00', starts_on: '2027-01-01' },
+        hours: [{ from: '09:00', to: '17:00' }],
+      },
+      stages: [{ stage: 1, members: [t.acme.users.ada, t.acme.users.ben] }],
+    });
+    assert.equal(status, 201, JSON.stringify(schedule));
+    const shifts = async (from: string, to: string): Promise<number> => {
+      const query = `from=${from}T09:00:00Z&to=${to}T09:00:00Z&schedule=${schedule.id}`;
+      const { people } = (await ada.call('GET', `/api/reports/fairness?${query}`)).body;
+      return Math.max(...(people as FairnessLine[]).map((line) => line.shifts));
+    };
+    // The second quarter of 2027 has 91 days.
+    assert.equal(await shifts('2027-04-01', '2027-07-01'), 1);
+    assert.equal(await shifts('2027-04-01', '2027-04-08'), 0.08);
+    assert.equal(await shifts('2027-06-24', '2027-07-01'), 0.08);
+  });
+});
+
+describe('a page whose urgency rises', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({ organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }) });
+  });
+  after(() => t?.end());
+
+  it('interrupts nobody while its urgency is low', async () => {
+    const page = { title: 'Disk full', dedup_key: 'disk' };
+    const from = await t.clock.now(t.db);
+    await t.page('person', 'ada@example.com', { ...page, urgency: 'low' });
+    await t.notified('ada');
+    await t.advance({ hours: 3 });
+    await t.page('person', 'ada@example.com', { ...page, urgency: 'high' });
+    await t.notified('ada');
+    const ada = await signIn(t, 'ada');
+    const query = `from=${from}&to=${(await t.clock.now(t.db)).add({ hours: 1 })}`;
+    const [line] = (await ada.call('GET', `/api/reports/fairness?${query}`)).body.people as FairnessLine[];
+    assert.deepEqual([line?.pages, line?.interrupted_hours], [{ low: 0, medium: 0, high: 1 }, 1]);
+    assert.equal((await ada.call('GET', `/api/reports/load?${query}`)).body.interrupted_hours, 1);
   });
 });

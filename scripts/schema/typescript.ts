@@ -9,6 +9,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
   'text[]': 'string[]',
   tsvector: 'string',
+  tstzmultirange: 'string',
   date: 'string',
   'timestamp with time zone': 'Temporal.Instant',
 };

@@ -907,6 +907,8 @@ export type Schedules = {
   ask_again_medium_minutes: Generated<number>;
   ask_again_low_minutes: Generated<number>;
   rounds: Generated<number>;
+  disabled_since: Generated<Temporal.Instant>;
+  disabled_times: Generated<string>;
 };
 
 export type Sessions = {

@@ -33,10 +33,10 @@ export async function escalationOf(
   const people = oncall.stages.flatMap((stage) => stage.people);
   const notifiable = [...oncall.backstops, ...people].map((one) => one.notifiable);
   const reachable = new Set(notifiable.filter((one) => isReachable(one, means)).map(({ userId }) => userId));
-  const backstops = oncall.backstops.map(({ userId, scheduleName }) => ({
+  const backstops = oncall.backstops.map(({ userId, scheduleId, scheduleName }) => ({
     userId,
     reachable: reachable.has(userId),
-    why: { reason: 'backstop', schedule: scheduleName },
+    why: { reason: 'backstop', schedule: scheduleName, schedule_id: scheduleId },
   }));
   const stages = oncall.stages.map((stage) => ({
     stage: stage.stage,
@@ -100,6 +100,7 @@ function whyOnCall(person: OnCallPerson): Record<string, unknown> {
   const why = {
     reason: 'on call',
     schedule: person.scheduleName,
+    schedule_id: person.scheduleId,
     shift_id: person.shiftId,
     until: instantText(person.shiftEndsAt),
   };

@@ -21,7 +21,15 @@ const worked = (...list: Parameters<typeof events>) =>
 describe('work on a page', () => {
   it('lasts from the acknowledgement to the end', () => {
     assert.deepEqual(worked([3, 'acknowledged', 'ada'], [20, 'resolved', 'ada']), ['ada 3-20']);
-    for (const end of ['unacknowledged', 'escalated', 'reassigned', 'snoozed', 'reminded', 'reopened'])
+    for (const end of [
+      'unacknowledged',
+      'escalated',
+      'reassigned',
+      'snoozed',
+      'reminded',
+      'reopened',
+      'urgency_raised',
+    ])
       assert.deepEqual(worked([3, 'acknowledged', 'ada'], [9, end, 'ben']), ['ada 3-9'], end);
     assert.deepEqual(worked([3, 'acknowledged', 'ada']), ['ada 3-1000']);
     assert.deepEqual(worked([3, 'acknowledged', 'ada'], [5, 'disabled', 'ben'], [7, 'disabled', 'ada']), [

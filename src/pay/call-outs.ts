@@ -19,12 +19,12 @@ type State = { working: Map<string, number>; done: Work[] };
 /** Events after which nobody works on the page until somebody acknowledges it again. */
 const ENDS = [
   ...['resolved', 'unacknowledged', 'escalated', 'reassigned', 'snoozed', 'reminded', 'reopened', 'expired'],
-  'duplicate',
+  ...['duplicate', 'urgency_raised'],
 ];
 
 /**
  * When people worked on a page: from their acknowledgement until it was resolved, given back, given to others or snoozed,
- * or until `now`. Only people whom the page had notified were called out.
+ * until its urgency rose, or until `now`. Only people whom the page had notified were called out.
  */
 export function workOn(events: readonly PageEvent[], now: number): Work[] {
   let state: State = { working: new Map(), done: [] };
@@ -61,9 +61,9 @@ const MINUTE = 60_000;
 /**
  * The times for which call-outs are paid, ascending and separate. Each begins at a full minute and is rounded up. A
  * call-out that begins while another is still paid belongs to it. @param rulesAt the rules at the beginning of a
- * call-out; null: none is paid then
+ * call-out
  */
-export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) => Rules | null): Interval[] {
+export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) => Rules): Interval[] {
   const paid: Interval[] = [];
   let current: (Interval & { paidTo: number; rules: Rules }) | null = null;
   for (const { from: begun, to } of work.toSorted((a, b) => a.from - b.from)) {
@@ -75,7 +75,7 @@ export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) =>
     }
     if (current) paid.push({ from: current.from, to: current.paidTo });
     const rules = rulesAt(from);
-    current = rules && { from, to, rules, paidTo: paidUntil({ from, to }, rules) };
+    current = { from, to, rules, paidTo: paidUntil({ from, to }, rules) };
   }
   if (current) paid.push({ from: current.from, to: current.paidTo });
   return union(paid);
@@ -87,7 +87,7 @@ function paidUntil({ from, to }: Interval, { minimum_minutes, step_minutes }: Ru
 }
 
 /** The most that one page counts. */
-export function atMost<Time extends Interval>(time: Time, rulesAt: (at: number) => Rules | null): Time {
-  const hours = rulesAt(time.from)?.longest_hours;
-  return hours === undefined ? time : { ...time, to: Math.min(time.to, time.from + hours * 60 * MINUTE) };
+export function atMost<Time extends Interval>(time: Time, rulesAt: (at: number) => Rules): Time {
+  const { longest_hours } = rulesAt(time.from);
+  return { ...time, to: Math.min(time.to, time.from + longest_hours * 60 * MINUTE) };
 }

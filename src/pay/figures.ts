@@ -48,9 +48,10 @@ export type Ledger = {
   /** A period as it is computed today, with the corrections that it would publish. */
   figuresOf(period: Pick<StoredPeriod, 'id' | 'first'>): Figures;
   /**
-   * The amounts that a published period would pay today, compared with its payments; empty if it is too old to compare.
+   * The amounts that the period, if it is published, would pay today, compared with its payments; empty if it is too old for the
+   * next period to correct it.
    */
-  differencesOf(periodId: string): Difference[];
+  differences: Difference[];
 };
 
 export type Asked = {
@@ -67,9 +68,9 @@ export async function payLedger(
   period: StoredPeriod,
   periods: readonly StoredPeriod[],
 ): Promise<Ledger> {
-  const published = periods
-    .filter(({ state, first, last }) => state === 'published' && last < period.first && first >= keptSince)
-    .slice(0, MOST_COMPARED);
+  const complete = periods.filter(({ state, first }) => state === 'published' && first >= keptSince);
+  const published = complete.filter(({ last }) => last < period.first).slice(0, MOST_COMPARED);
+  const isCompared = complete.slice(0, MOST_COMPARED).some(({ id }) => id === period.id);
   const priced = [period, ...published];
   const [tables, holidays, people, paid] = await Promise.all([
     listTables(db, organizationId),
@@ -87,7 +88,7 @@ export async function payLedger(
     ...{ tables, people },
     figuresOf: ({ id, first }) =>
       figures(pricedOf.get(id) ?? new Map(), correctionsOf(published, first, differences, known), known),
-    differencesOf: (id) => (pricedOf.has(id) ? differences(id) : []),
+    differences: isCompared ? differences(period.id) : [],
   };
 }
 
@@ -135,7 +136,7 @@ async function factsOf(
   );
 }
 
-/** Pages of low urgency wait until people read them, so nobody is called out by them. */
+/** Pages wait until people read them while their urgency is low, so nobody is called out by them then. */
 function workOf(
   events: readonly PageEventRow[],
   now: number,

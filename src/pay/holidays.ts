@@ -17,7 +17,8 @@ export async function ensureHolidays(
 ): Promise<void> {
   const year = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).year;
   const [first, last] = [year(days.first, -AROUND_DAYS), year(days.last, AROUND_DAYS)];
-  for (const { id, name, country, region, holidayYears } of await listTables(db, organizationId)) {
+  for (const table of await listTables(db, organizationId)) {
+    const { name, country, region, holidayYears } = table;
     if (country === null) continue;
     for (let wanted = first; wanted <= last; wanted++) {
       if (holidayYears.includes(wanted)) continue;
@@ -29,7 +30,7 @@ export async function ensureHolidays(
             message: t('of {name} cannot be found: {error}; try again', { name, error: found.error }),
           },
         ]);
-      await db.transaction().execute((tx) => saveHolidays(tx, organizationId, id, wanted, found));
+      await db.transaction().execute((tx) => saveHolidays(tx, organizationId, table, wanted, found));
     }
   }
 }

@@ -78,8 +78,7 @@ export function changedSince(
   figures: Figures,
 ): ChangeSince[] {
   if (period.state === 'draft') return [];
-  const differences =
-    period.state === 'published' ? ledger.differencesOf(period.id) : sinceCheck(stored, figures, ledger);
+  const differences = period.state === 'published' ? ledger.differences : sinceCheck(stored, figures, ledger);
   return differences.flatMap(({ key, published, now }) => {
     const [userId, tableId] = key.split(' ');
     const person = ledger.people.find((row) => row.person.id === userId)?.person;

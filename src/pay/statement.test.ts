@@ -162,6 +162,30 @@ describe('a statement', () => {
     ]);
   });
 
+  it('does not count a page in later periods because nobody resolved it', () => {
+    const forgotten = (from: string) => [{ ...span(from, '2026-12-01T12:00'), page }];
+    assert.deepEqual(lines({ work: forgotten('2026-10-05T08:00') }), []);
+    // It began before the first rates, or before the person was paid.
+    const later = tableWith({ versions: [{ from: '2026-11-01', until: null, rates: ratesWith() }] });
+    assert.deepEqual(lines({ work: forgotten('2026-10-20T08:00') }, later), []);
+    const assignments = [
+      { from: '1970-01-01', tableId: null },
+      { from: '2026-11-01', tableId: 'de' },
+    ];
+    assert.deepEqual(lines({ work: forgotten('2026-10-20T08:00'), assignments }), []);
+    // Nor does it belong to call-outs of later weeks.
+    const other = { id: 'page_2', title: 'Disk full again' };
+    const work = [
+      ...forgotten('2026-11-02T08:00'),
+      { ...span('2026-11-20T08:00', '2026-11-20T08:10'), page: other },
+    ];
+    const [statement] = priceOfPerson(facts({ work }), tables(tableWith()), NOVEMBER).statements;
+    assert.deepEqual(
+      statement?.content.call_outs.map(({ pages }) => pages.map(({ id }) => id)),
+      [['page_1'], ['page_2']],
+    );
+  });
+
   it('changes its rates at local midnight, and reports times without rates', () => {
     const table = tableWith({
       versions: [

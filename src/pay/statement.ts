@@ -52,7 +52,8 @@ export function priceOfPerson(
   days: Days,
 ): Priced {
   const around = erasOf(assignments, tables, widened(days));
-  const callOuts = callOutsOf(work, around);
+  const counted = work.map((time) => atMost(time, rulesIn(around)));
+  const callOuts = callOutsOf(counted, around);
   const served = union(onCall);
   const statements = new Map<PayTable, Interim>();
   const unpriced: Interval[] = [];
@@ -70,7 +71,7 @@ export function priceOfPerson(
     interim.callOuts.push(...times.calledOut);
   }
   return {
-    statements: [...statements].flatMap(([table, interim]) => finished(table, interim, work)),
+    statements: [...statements].flatMap(([table, interim]) => finished(table, interim, counted)),
     unpriced: union(unpriced),
   };
 }
@@ -80,13 +81,15 @@ function widened({ first, last }: Days): Days {
   return { first: day(first, -AROUND_DAYS), last: day(last, AROUND_DAYS) };
 }
 
+/** The rules for call-outs that begin at a time. */
+function rulesIn(eras: readonly Era[]) {
+  return (at: number) =>
+    eras.find(({ from, to }) => from <= at && at < to)?.version?.rates.called_out ?? NO_RULES;
+}
+
 /** Without working hours, which the salary pays for. */
 function callOutsOf(work: readonly Interval[], eras: readonly Era[]): Interval[] {
-  const rulesAt = (at: number) =>
-    eras.find(({ from, to }) => from <= at && at < to)?.version?.rates.called_out ?? null;
-  // Without rates, the whole time is reported as unpriced.
-  const counted = work.map((time) => atMost(time, rulesAt));
-  const free = counted.flatMap((time) => {
+  const free = work.flatMap((time) => {
     const near = eras.filter((era) => intersects(era, time));
     const working = near.flatMap((era) => {
       if (!era.table || !era.version) return [];
@@ -95,9 +98,13 @@ function callOutsOf(work: readonly Interval[], eras: readonly Era[]): Interval[]
     });
     return working.length === 0 ? [time] : without([time], union(working));
   });
-  return paidCallOuts(free, (at) => rulesAt(at) ?? NO_RULES);
+  return paidCallOuts(free, rulesIn(eras));
 }
 
+/**
+ * Before the eras, and while no rates apply. A page counts for the most time that any rates can allow: without a limit, one that
+ * nobody resolved would be paid for all of the following periods.
+ */
 const NO_RULES = {
   ...{ standby: '0', night: '0', weekend: '0', holiday: '0' },
   ...{ minimum_minutes: 0, step_minutes: 1, longest_hours: 72, on_call: 'continues' as const },

@@ -68,19 +68,21 @@ export async function forgetHolidays(tx: Tx, id: string): Promise<void> {
   await sql`update pay_tables set holiday_years = '[]' where id = ${id}`.execute(tx);
 }
 
-/** Adds the days of a year, unless another request has done so. The first name of a date counts. */
+/**
+ * Adds the days of a year, unless another request has done so or the table has got another place since these were computed. The
+ * first name of a date counts.
+ */
 export async function saveHolidays(
   tx: Tx,
   organizationId: string,
-  id: string,
+  { id, country, region }: Pick<TableRow, 'id' | 'country' | 'region'>,
   year: number,
   days: readonly { date: string; name: string }[],
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     update pay_tables set holiday_years = holiday_years || to_jsonb(${year}::integer)
-    where organization_id = ${organizationId} and id = ${id} and not holiday_years @> to_jsonb(${year}::integer)`.execute(
-    tx,
-  );
+    where organization_id = ${organizationId} and id = ${id} and not holiday_years @> to_jsonb(${year}::integer)
+      and (country, region) is not distinct from (${country}::text, ${region}::text)`.execute(tx);
   if (numAffectedRows !== 1n) return;
   await sql`
     insert into pay_holidays (organization_id, table_id, date, name)
@@ -194,6 +196,7 @@ export async function deleteAssignment(
   return numAffectedRows === 1n;
 }
 
+/** `urgency`: that of the page when the event happened, or to which the event raised it. */
 export type PageEventRow = PageEvent & { pageId: string; title: string; urgency: 'low' | 'medium' | 'high' };
 
 /** What people did with pages that were raised in a period and answered, without drills; by page, in order. */
@@ -203,7 +206,10 @@ export async function listPageEvents(
   range: Range,
 ): Promise<PageEventRow[]> {
   const { rows } = await sql<PageEventRow>`
-    select e.page_id as "pageId", p.title, p.urgency, e.kind, e.user_id as "userId", e.data ->> 'what' as what,
+    select e.page_id as "pageId", p.title, e.kind, e.user_id as "userId", e.data ->> 'what' as what,
+      coalesce((select raised.data ->> 'from' from page_events raised
+        where raised.page_id = e.page_id and raised.kind = 'urgency_raised' and raised.id > e.id
+        order by raised.id limit 1), p.urgency) as urgency,
       round(extract(epoch from e.at) * 1000)::float8 as at,
       exists (select from responders r where r.page_id = e.page_id and r.user_id = e.user_id and r.kind <> 'expired')
         as notified
@@ -211,7 +217,7 @@ export async function listPageEvents(
     where p.organization_id = ${organizationId} and not p.drill
       and p.created_at >= ${range.from} and p.created_at < ${range.to}
       and e.kind in ('acknowledged', 'joined', 'resolved', 'unacknowledged', 'escalated', 'reassigned', 'snoozed',
-        'reminded', 'reopened', 'expired', 'duplicate', 'disabled', 'undone')
+        'reminded', 'reopened', 'expired', 'duplicate', 'urgency_raised', 'disabled', 'undone')
     order by e.page_id, e.id`.execute(db);
   return rows;
 }

@@ -25,6 +25,7 @@ import { type Period, periodOf } from './period.ts';
 import { maySeeAnswers } from './policy.ts';
 import { responsesOf, weeksOf } from './responses.ts';
 import {
+  aroundShifts,
   findSchedule,
   listAnswers,
   listEverybody,
@@ -62,10 +63,11 @@ export async function fairnessReport(
   const { db } = services;
   const { about, period, span, scope, pages, managesTeam } = await askedFor(services, viewer, query);
   const people = await listEverybody(db, viewer.organizationId);
+  const around = await aroundShifts(db, scope, period);
   const [schedules, notified, records] = await Promise.all([
-    listScheduleFacts(db, scope, period),
+    listScheduleFacts(db, scope, around),
     listNotified(db, pages, period, clocksOf(people, span)),
-    listRecords(db, viewer.organizationId, period),
+    listRecords(db, viewer.organizationId, around),
   ]);
   const ledger = await unhurried(
     fairnessOf({
@@ -118,8 +120,8 @@ export async function withheldReport(
   viewer: Viewer,
   query: ReportQuery,
 ): Promise<WithheldReport> {
-  const { about, period, pages } = await askedFor(services, viewer, query);
-  return { ...about, ...withheldOf(await listWithheld(services.db, pages, period)) };
+  const { about, period, scope } = await askedFor(services, viewer, query);
+  return { ...about, ...withheldOf(await listWithheld(services.db, scope, period)) };
 }
 
 function* carriedIn(
@@ -179,7 +181,7 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
     period,
     span: { from: period.from.epochMilliseconds, to: period.to.epochMilliseconds },
     scope: { organizationId, teamId, scheduleId: schedule?.id ?? null },
-    pages: { organizationId, teamId, scheduleName: schedule?.name ?? null },
+    pages: { organizationId, teamId: schedule ? null : teamId, schedule },
     managesTeam: team?.relation.manager ?? false,
   };
 }

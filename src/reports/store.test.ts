@@ -127,7 +127,7 @@ describe('figures about pages', () => {
   let db: Database;
   let acme: Organization;
   const clock = new MovableClock();
-  const scope = () => ({ organizationId: acme.id, teamId: null, scheduleName: null });
+  const scope = () => ({ organizationId: acme.id, teamId: null, schedule: null });
   const id = (who: Name) => acme.users[who] ?? '';
   const at = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 

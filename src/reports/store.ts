@@ -10,7 +10,7 @@ import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
-import { SERVED_FROM } from '../schedules/store.ts';
+import { SERVED_TIMES } from '../schedules/store.ts';
 import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Clocks, Sleeper } from './clocks.ts';
@@ -21,26 +21,40 @@ export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 /** Null for the whole organization. */
 export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
 
-/** Shifts that overlap a period are shorter than this. */
+/** What is read around a period at least, such as overrides that extend beyond it. */
 const MARGIN = { hours: 40 * 24 };
 
 /** Milliseconds, because there are tens of thousands and instants would cost as much as everything else. */
 const ms = (column: string | RawBuilder<unknown>) =>
   sql`(extract(epoch from ${typeof column === 'string' ? sql.raw(column) : column}) * 1000)::float8`;
 
-/** The enabled schedules of a scope, or one of them, with their shifts in and around a period. */
-export async function listScheduleFacts(db: Handle, scope: Scope, range: Range): Promise<ScheduleFacts[]> {
+/**
+ * A period with the time around it that counts as well: all of each shift that overlaps it, because a part counts in proportion to
+ * the whole shift. Shifts can be as long as a year.
+ */
+export async function aroundShifts(db: Handle, scope: Scope, { from, to }: Range): Promise<Range> {
+  const ids = (await listSchedules(db, scope)).map(({ id }) => id);
+  const { rows } = await sql<{ [Bound in keyof Range]: Temporal.Instant }>`
+    select least(${from.subtract(MARGIN)}::timestamptz, min(planned_starts_at)) as from,
+      greatest(${to.add(MARGIN)}::timestamptz, max(planned_ends_at)) as to
+    from shifts where schedule_id = any(${ids}::text[]) and tstzrange(starts_at, ends_at) && tstzrange(${from}, ${to})`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw new Error('an aggregate has one row');
+  return found;
+}
+
+/** The enabled schedules of a scope, or one of them, with their shifts in the time `around` a period. */
+export async function listScheduleFacts(db: Handle, scope: Scope, around: Range): Promise<ScheduleFacts[]> {
   const schedules = await listSchedules(db, scope);
   const ids = schedules.map(({ id }) => id);
   const date = (at: Temporal.Instant) => at.toZonedDateTimeISO('UTC').toPlainDate();
-  const days = [
-    date(range.from.subtract(MARGIN)).subtract({ days: 2 }),
-    date(range.to.add(MARGIN)).add({ days: 2 }),
-  ] as const;
+  const days = [date(around.from).subtract({ days: 2 }), date(around.to).add({ days: 2 })] as const;
   const [holidays, members, pieces] = await Promise.all([
     holidaysOfAll(db, scope.organizationId, ...days),
     listMembers(db, ids),
-    listPieces(db, ids, range),
+    listPieces(db, ids, around),
   ]);
   const membersOf = Map.groupBy(members, ({ scheduleId }) => scheduleId);
   return schedules.map(({ id, timeZone, planning }, index) => {
@@ -50,8 +64,8 @@ export async function listScheduleFacts(db: Handle, scope: Scope, range: Range):
       calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
       ...factsOf(rules),
       notPlanned: timesNotPlanned(rules.people, timeZone, {
-        from: range.from.subtract(MARGIN).epochMilliseconds,
-        to: range.to.add(MARGIN).epochMilliseconds,
+        from: around.from.epochMilliseconds,
+        to: around.to.epochMilliseconds,
       }),
       members: (membersOf.get(id) ?? []).map((member) => withShare(member, rules)),
       pieces: pieces[index] ?? [],
@@ -121,7 +135,7 @@ type PieceRow = Omit<Piece, 'whole'> & {
 };
 
 /** By schedule, in their order. Default values are left out, because there are many rows. */
-async function listPieces(db: Handle, scheduleIds: readonly string[], range: Range): Promise<Piece[][]> {
+async function listPieces(db: Handle, scheduleIds: readonly string[], around: Range): Promise<Piece[][]> {
   const { rows } = await sql<PieceRow>`
     select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
       nullif(h.planned_user_id, h.user_id) as "takenFrom",
@@ -133,9 +147,7 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
       ${ms('nullif(h.planned_ends_at, h.ends_at)')} as "wholeTo"
     from unnest(${scheduleIds}::text[]) with ordinality asked(id, which)
     join shifts h on h.schedule_id = asked.id
-    where tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from.subtract(MARGIN)}, ${range.to.add(MARGIN)})`.execute(
-    db,
-  );
+    where tstzrange(h.starts_at, h.ends_at) && tstzrange(${around.from}, ${around.to})`.execute(db);
   const pieces: Piece[][] = scheduleIds.map(() => []);
   for (const { which, wholeFrom, wholeTo, ...piece } of rows) {
     const { from, to } = piece;
@@ -147,21 +159,21 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
 
 export type RecordRow = Interval & { userId: string; type: AvailabilityType };
 
-/** The availability of all people of the organization in and around a period. */
-export async function listRecords(db: Handle, organizationId: string, range: Range): Promise<RecordRow[]> {
+/** The availability of all people of the organization in the time `around` a period. */
+export async function listRecords(db: Handle, organizationId: string, around: Range): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
     select user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
     from availabilities
     where organization_id = ${organizationId}
-      and ends_at > ${range.from.subtract(MARGIN)} and starts_at < ${range.to.add(MARGIN)}`.execute(db);
+      and ends_at > ${around.from} and starts_at < ${around.to}`.execute(db);
   return rows;
 }
 
 export type PageScope = {
   organizationId: string;
   teamId: string | null;
-  /** Only pages that notified people because of this schedule. */
-  scheduleName: string | null;
+  /** Only pages that notified people because of this schedule, also those of other teams that link a stage to it. */
+  schedule: Pick<ScheduleScope, 'id' | 'name'> | null;
 };
 
 /** The first acknowledgement, even if the page notified people again later. */
@@ -200,7 +212,7 @@ export async function listNotified(
 ): Promise<NotifiedRow[]> {
   const { rows } = await sql<NotifiedRow>`
     with ${clockTables(clocks)}, notified as materialized (
-      select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${FIRST.by} as by, ${FIRST.at} as at
+      select r.user_id, r.page_id, r.started_at, r.kind, p.urgency, ${ROSE_FROM_LOW}, ${FIRST.by} as by, ${FIRST.at} as at
       ${askings(scope, range)}
     ), ${interruptedHours(clocks)}, interrupted as (
       select user_id, count(*) as hours, count(*) filter (where asleep) as asleep from hours group by 1
@@ -239,8 +251,8 @@ export async function listHeat(
   clocks: Clocks,
 ): Promise<HeatRow[]> {
   const { rows } = await sql<HeatRow>`
-    with ${clockTables(clocks)}, notified as (
-      select r.user_id, r.started_at, p.urgency ${askings(scope, range)}
+    with ${clockTables(clocks)}, notified as materialized (
+      select r.user_id, r.page_id, r.started_at, p.urgency, ${ROSE_FROM_LOW} ${askings(scope, range)}
     ), ${interruptedHours(clocks)}
     select weekday::integer, hour::integer, count(*)::float8 as interrupted,
       count(*) filter (where asleep)::float8 as asleep
@@ -305,13 +317,22 @@ function clockTables({ userIds, since, until, ahead, sleeps, nights }: Clocks): 
     )`;
 }
 
+/** The notification was made because the urgency of the page rose from low (src/pages/raised-urgency.ts). */
+const ROSE_FROM_LOW = sql.raw(
+  "r.kind = 'added' and r.why ->> 'reason' = 'the urgency rose' and r.why ->> 'from' = 'low' as rose_from_low",
+);
+
 /**
- * `hours`: each hour of a person in which `notified` interrupts them, once. It counts as sleep if one of its notifications came
+ * `hours`: each hour of a person in which `notified` interrupts them, once. Until its urgency rises, a page of low urgency interrupts
+ * nobody. It counts as sleep if one of its notifications came
  * during sleep. The two equal hours when the clocks are put back began at different times. 1 January 1970 was a Thursday.
  */
 function interruptedHours({ interrupting }: Clocks): RawBuilder<unknown> {
-  return sql`interrupting as (
-      select distinct user_id, ${MINUTE} as minute from notified n where urgency = any(${interrupting}::text[])
+  return sql`rises as (
+      select page_id, min(started_at) as at from notified where rose_from_low group by 1
+    ), interrupting as (
+      select distinct n.user_id, ${MINUTE} as minute from notified n left join rises on rises.page_id = n.page_id
+      where n.urgency = any(${interrupting}::text[]) and (rises.at is null or n.started_at >= rises.at)
     ), hours as (
       select m.user_id, ${LOCAL} / 60 * 60 - c.ahead as began, min((${LOCAL} / 1440 + 3) % 7) as weekday,
         min(${LOCAL} / 60 % 24) as hour, bool_or(${ASLEEP}) as asleep
@@ -346,8 +367,7 @@ export async function listAnswers(
       from pages p
       where p.organization_id = ${scope.organizationId} and not p.drill
         and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
-        and (${scope.scheduleName}::text is null or exists (select from responders r
-          where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))
+        ${scope.schedule ? sql`and exists (select from responders r where r.page_id = p.id ${becauseOf(scope)})` : sql``}
     ) raised
     group by grouping sets ((week), ())`.execute(db);
   return rows;
@@ -357,8 +377,14 @@ function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sq
   return sql`
     from responders r join pages p on p.id = r.page_id ${joins}
     where r.organization_id = ${scope.organizationId} and r.kind <> 'expired' and not p.drill
-      and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
-      and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;
+      and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)} ${becauseOf(scope)}`;
+}
+
+/** Earlier releases stored only the name that the schedule had then. */
+function becauseOf({ schedule }: PageScope): RawBuilder<unknown> {
+  if (!schedule) return sql``;
+  return sql`and case when r.why ? 'schedule_id' then r.why ->> 'schedule_id' = ${schedule.id}
+    else r.why ->> 'schedule' = ${schedule.name} end`;
 }
 
 function ofTeam({ teamId }: PageScope): RawBuilder<unknown> {
@@ -404,7 +430,7 @@ const MOST_WINDOWS = 500;
 /** The windows that held back a page whose last event is within the period, the most events first. */
 export async function listWithheld(
   db: Handle,
-  { organizationId, teamId }: Pick<PageScope, 'organizationId' | 'teamId'>,
+  { organizationId, teamId }: Scope,
   { from, to }: Range,
 ): Promise<WithheldLine[]> {
   const { rows } = await sql<WithheldLine>`
@@ -433,16 +459,17 @@ export async function listWithheld(
 export type ServedRow = Interval & { userId: string; schedule: string; stage: number | null };
 
 /**
- * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including
- * disabled and deleted ones, after overrides, covers and swaps, from when they count for pay.
+ * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, including deleted ones,
+ * after overrides, covers and swaps, as they count for pay.
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
-    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms(SERVED_FROM)} as "from", ${ms('h.ends_at')} as "to"
-    from schedules s join shifts h on h.schedule_id = s.id
+    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('lower(served.time)')} as "from",
+      ${ms('upper(served.time)')} as "to"
+    from schedules s join shifts h on h.schedule_id = s.id cross join lateral ${SERVED_TIMES}
     where s.organization_id = ${organizationId} and h.user_id is not null
-      and ${SERVED_FROM} < least(h.ends_at, ${range.to}::timestamptz)
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
+      and served.time && tstzrange(${range.from}, ${range.to})
     union all
     select f.user_id, f.schedule_name, f.stage::float8, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f
     where f.organization_id = ${organizationId} and f.ends_at > ${range.from} and f.starts_at < ${range.to}`.execute(

@@ -142,10 +142,13 @@ export async function updateSchedule(
 }
 
 /**
- * When shift `h` of schedule `s` begins to count for pay. The first shift of a schedule starts at the hand-off before the schedule
- * was created. Only the time since the creation counts, because the schedule paged nobody before.
+ * The times of shift `h` of schedule `s` that count for pay, as rows `served(time)`. The first shift of a schedule starts at the
+ * hand-off before the schedule was created, and a disabled schedule keeps its shifts. Only the time in which the schedule existed and
+ * was enabled counts, because it paged nobody otherwise.
  */
-export const SERVED_FROM = sql`greatest(h.starts_at, s.created_at)`;
+export const SERVED_TIMES = sql`unnest(
+  tstzmultirange(tstzrange(least(greatest(h.starts_at, s.created_at), h.ends_at), h.ends_at)) - s.disabled_times
+    - case when s.enabled then '{}' else tstzmultirange(tstzrange(s.disabled_since, null)) end) as served(time)`;
 
 /** Also deletes its shifts and overrides. A record of who was on call until now is kept for pay. */
 export async function deleteSchedule(
@@ -156,10 +159,10 @@ export async function deleteSchedule(
 ): Promise<void> {
   await sql`
     insert into former_shifts (organization_id, user_id, schedule_name, stage, starts_at, ends_at)
-    select h.organization_id, h.user_id, s.name, h.stage, ${SERVED_FROM}, least(h.ends_at, ${at}::timestamptz)
-    from shifts h join schedules s on s.id = h.schedule_id
+    select h.organization_id, h.user_id, s.name, h.stage, lower(served.time), least(upper(served.time), ${at}::timestamptz)
+    from shifts h join schedules s on s.id = h.schedule_id cross join lateral ${SERVED_TIMES}
     where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
-      and ${SERVED_FROM} < least(h.ends_at, ${at}::timestamptz)`.execute(tx);
+      and lower(served.time) < ${at}::timestamptz`.execute(tx);
   await tx
     .deleteFrom('schedules')
     .where('organization_id', '=', organizationId)

@@ -47,9 +47,16 @@ describe('calls of a confirmed topic', () => {
 
   /** How each of the calls ended, after one run over all of them. */
   async function post(...calls: Record<string, string>[]): Promise<string[]> {
+    return postWith({}, ...calls);
+  }
+
+  async function postWith(
+    more: Record<string, string>,
+    ...calls: Record<string, string>[]
+  ): Promise<string[]> {
     const ids: string[] = [];
     for (const call of calls) {
-      const headers = { 'content-type': 'text/plain', 'x-amz-sns-message-id': `h-${++numbers}` };
+      const headers = { 'content-type': 'text/plain', 'x-amz-sns-message-id': `h-${++numbers}`, ...more };
       const { json } = await server.post(webhook.path, call, headers);
       ids.push(json.service_request_id ?? '');
     }
@@ -75,6 +82,14 @@ describe('calls of a confirmed topic', () => {
     assert.deepEqual(await states(), ['resolved']);
     const [replayed] = await post(fired);
     assert.match(replayed ?? '', /^ignored: It repeats the call m-/);
+  });
+
+  it('are refused if somebody else made them and says that they are test calls of this service', async () => {
+    const [outcome] = await postWith(
+      { 'user-agent': 'Tocsin test call' },
+      { ...alarm('ALARM'), MessageId: 'another test' },
+    );
+    assert.match(outcome ?? '', /^error: It does not carry Amazon's signature\.$/);
   });
 
   it('are refused if somebody else made or changed them, and do not affect others', async () => {

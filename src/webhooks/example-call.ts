@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AdapterResult, Headers } from '../moments/integrations/adapter.ts';
 import { cutName } from '../moments/name.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
+import { TEST_SENDER } from './headers.ts';
 
 const SAMPLES = new URL('../moments/integrations/samples/', import.meta.url);
 
@@ -34,9 +35,6 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   zabbix: 'problem',
 };
 
-/** The `User-Agent` that marks a test call, so that the moments that it creates are called tests. */
-const SENDER = 'Tocsin test call';
-
 export type ExampleCall = { headers: Headers; body: Buffer };
 
 /**
@@ -52,12 +50,15 @@ export async function exampleCall(
   if (beginning === undefined) return null;
   const sample = await readFile(new URL(`${type}-${beginning}.json`, SAMPLES), 'utf8');
   const body = withTopic(renumbered(movedTo(now, sample)), settings.topic);
-  return { headers: { 'content-type': 'application/json', 'user-agent': SENDER }, body: Buffer.from(body) };
+  return {
+    headers: { 'content-type': 'application/json', 'user-agent': TEST_SENDER },
+    body: Buffer.from(body),
+  };
 }
 
 /** Prefixes the names of moments from a test call, so that nobody mistakes them for a real problem. */
 export function calledTest(headers: Headers, result: AdapterResult): AdapterResult {
-  if (headers['user-agent'] !== SENDER || !('events' in result)) return result;
+  if (headers['user-agent'] !== TEST_SENDER || !('events' in result)) return result;
   return {
     events: result.events.map((event) => ({ ...event, name: cutName(`Test: ${event.name}`).name })),
   };

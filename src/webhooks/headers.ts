@@ -11,12 +11,18 @@ export function sentHeaders(headers: IncomingHttpHeaders): Headers {
   );
 }
 
+/** The `User-Agent` that marks a test call in its stored headers. Test calls need no signature, so only this service sets it. */
+export const TEST_SENDER = 'Tocsin test call';
+
 /**
- * The headers to store and show: without credentials, and without any header that repeats the token of the URL, as some
- * proxies add.
+ * The headers to store and show: without credentials, without any header that repeats the token of the URL, as some
+ * proxies add, and without the mark of a test call.
  */
 export function storedHeaders(sent: Headers, token: string): Headers {
   return Object.fromEntries(
-    Object.entries(sent).filter(([name, value]) => !SECRET.test(name) && !value.includes(token)),
+    Object.entries(sent).filter(
+      ([name, value]) =>
+        !SECRET.test(name) && !value.includes(token) && !(name === 'user-agent' && value === TEST_SENDER),
+    ),
   );
 }
