@@ -351,6 +351,13 @@ const BEFORE_IT_PAGED = {
   resolve: stored('It was resolved before the page was due; no page was raised.'),
 } as const;
 
+/** Whether an ignored event ended a page that waited, which its reason tells. */
+export function endedBeforePaging({ action, reason }: Pick<ArrivedOutcome, 'action' | 'reason'>): boolean {
+  return (
+    action === 'ignored' && (reason === BEFORE_IT_PAGED.acknowledge || reason === BEFORE_IT_PAGED.resolve)
+  );
+}
+
 function ignoredEvent(reason: string): ArrivedOutcome {
   return { action: 'ignored', pageId: null, reason };
 }

@@ -4,6 +4,7 @@ import { type Detail, sentence } from '../../kit/detail-contract.ts';
 import { instantText } from '../../kit/instant.ts';
 import { lateTitle } from '../../pages/own-texts-contract.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
+import { endedBeforePaging } from '../apply-events.ts';
 import type { NamedHeartbeat } from '../heartbeat-store.ts';
 import type { AlertRow, CallOutcome, NoteRow } from './opsgenie-store.ts';
 import type { Refusal } from './scope.ts';
@@ -157,9 +158,10 @@ export function presentOutcome(
   source: Webhook,
   { action, alias }: { action: string; alias: string | null },
 ): Record<string, unknown> {
-  const { did, pageId, succeeded } = outcome;
+  const { did, pageId, reason, succeeded } = outcome;
   const created = action === 'create';
-  const success = succeeded && (created || (did !== null && did !== 'ignored'));
+  const changed = did !== null && (did !== 'ignored' || endedBeforePaging({ action: did, reason }));
+  const success = succeeded && (created || changed);
   const named = outcome.alias ?? alias ?? '';
   return {
     ...{
