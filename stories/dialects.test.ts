@@ -372,6 +372,14 @@ describe('a sender of another product', () => {
         ['priority', { priority: 'P1' }],
       ] as const)
         await send(`/v2/alerts/waits/${action}?identifierType=alias`, { method: 'PUT', headers, body });
+      const noted = await send('/v2/alerts/waits/notes?identifierType=alias', {
+        ...{ headers, body: { note: 'Looking' } },
+      });
+      await t.settle();
+      const result = await send(`/v2/alerts/requests/${noted.body.requestId}`, { method: 'GET', headers });
+      const { success, status } = result.body.data as Record<string, unknown>;
+      assert.equal(success, false);
+      assert.match(String(status), /^The page still waits, so only its title/);
       assert.deepEqual(await pagesOf('waits'), []);
       await t.advance({ minutes: 5 });
       const [page] = await pagesOf('waits');
