@@ -31,8 +31,8 @@ type Block =
 export type ChatMessage = { text: string; blocks: Block[] };
 
 /**
- * How a message shows its links. Slack refuses a whole message because of one button whose URL it does not accept, such as that
- * of an internal host, and nobody documents which these are.
+ * How a message shows its links. Slack refuses a whole message because of one button whose URL it does not accept, and does not
+ * document which these are.
  */
 export type Links = 'buttons' | 'text';
 
