@@ -235,6 +235,27 @@ describe('a sender of another product', () => {
       }
     });
 
+    it('acknowledges and closes an alert whose page still waits', async () => {
+      const { key } = await t.source({ team: 'sre', type: 'opsgenie-api', settings: { wait_minutes: 5 } });
+      const headers = { authorization: `GenieKey ${key}` };
+      const post = async (path: string, body: unknown) => {
+        const { body: sent } = await send(path, { method: 'POST', headers, body });
+        await t.settle();
+        const read = await send(`/v2/alerts/requests/${sent.requestId}`, { method: 'GET', headers });
+        return read.body.data as Record<string, unknown>;
+      };
+      for (const action of ['acknowledge', 'close']) {
+        const alias = `waits for ${action}`;
+        assert.equal((await post('/v2/alerts', { message: 'Slow', alias })).success, true);
+        const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
+        const done = await post(path, { note: 'Restarted' });
+        assert.deepEqual([done.success, done.status, done.alias], [true, 'Updated alert', alias], action);
+        const again = await post(path, {});
+        assert.deepEqual([again.success, again.status], [false, 'Alert does not exist']);
+        assert.deepEqual(await states(alias), []);
+      }
+    });
+
     it('gives an alert without an alias one of its own', async () => {
       const created = await outcome(
         await call('/v2/alerts/', { message: 'No alias', alias: null, priority: null }),
@@ -351,6 +372,14 @@ describe('a sender of another product', () => {
         ['priority', { priority: 'P1' }],
       ] as const)
         await send(`/v2/alerts/waits/${action}?identifierType=alias`, { method: 'PUT', headers, body });
+      const noted = await send('/v2/alerts/waits/notes?identifierType=alias', {
+        ...{ headers, body: { note: 'Looking' } },
+      });
+      await t.settle();
+      const result = await send(`/v2/alerts/requests/${noted.body.requestId}`, { method: 'GET', headers });
+      const { success, status } = result.body.data as Record<string, unknown>;
+      assert.equal(success, false);
+      assert.match(String(status), /^The page still waits, so only its title/);
       assert.deepEqual(await pagesOf('waits'), []);
       await t.advance({ minutes: 5 });
       const [page] = await pagesOf('waits');
