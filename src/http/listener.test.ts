@@ -121,7 +121,9 @@ test('a statement that takes too long is not reported as a database that is away
   };
   app.get('/report', slow);
   app.post('/report', slow);
-  const [detail] = (await app.inject({ url: '/report' })).json().details;
+  const read = await app.inject({ url: '/report' });
+  assert.equal(read.headers['retry-after'], '10');
+  const [detail] = read.json().details;
   assert.deepEqual(detail, {
     field: 'request',
     message:
