@@ -31,8 +31,7 @@ async function called(then: (t: Story, twilio: FakeTwilio) => Promise<void>): Pr
   }
 }
 
-const page = (t: Story, title: string) =>
-  t.page('person', 'alan@example.com', { title, urgency: 'high' });
+const page = (t: Story, title: string) => t.page('person', 'alan@example.com', { title, urgency: 'high' });
 
 /** Alan was called for the first of three pages. A minute later, one call covers both others. */
 function bundled(then: (t: Story, twilio: FakeTwilio) => Promise<void>): Promise<void> {

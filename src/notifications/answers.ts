@@ -145,7 +145,10 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
  * The state after a receipt. An attempt whose answer was lost may have sent a message too: its failure says nothing about the
  * message of the retry, but whoever has it was notified.
  */
-function afterReceipt({ receipt, accepted, providerId }: Receipted, { state, ...its }: Receipt): ReceiptState | null {
+function afterReceipt(
+  { receipt, accepted, providerId }: Receipted,
+  { state, ...its }: Receipt,
+): ReceiptState | null {
   const isOther = providerId !== null && its.providerId !== providerId;
   if (isOther && accepted && isFailure(state)) return receipt;
   return advance(isOther && receipt && isFailure(receipt) ? null : receipt, state);

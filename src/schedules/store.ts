@@ -54,11 +54,7 @@ export async function lockScheduleWithLinks(
   return schedule;
 }
 
-async function lockScheduleById(
-  tx: Tx,
-  organizationId: string,
-  id: string,
-): Promise<StoredSchedule | null> {
+async function lockScheduleById(tx: Tx, organizationId: string, id: string): Promise<StoredSchedule | null> {
   return storedSchedule(tx, await lockedRows(tx, organizationId).where('id', '=', id).executeTakeFirst());
 }
 
