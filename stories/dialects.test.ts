@@ -377,10 +377,16 @@ describe('a sender of another product', () => {
       });
       await t.settle();
       const result = await send(`/v2/alerts/requests/${noted.body.requestId}`, { method: 'GET', headers });
-      const { success, status } = result.body.data as Record<string, unknown>;
+      const { success, status: why } = result.body.data as Record<string, unknown>;
       assert.equal(success, false);
-      assert.match(String(status), /^The page still waits, so only its title/);
+      assert.match(String(why), /^The page still waits, so only its title/);
       assert.deepEqual(await pagesOf('waits'), []);
+      const read = (path: string) => send(`/v2/alerts/${path}`, { method: 'GET', headers });
+      for (const path of ['waits', 'waits?identifierType=alias']) {
+        const { message, alias, status, priority } = (await read(path)).body.data as Record<string, unknown>;
+        assert.deepEqual([message, alias, status, priority], ['Very slow', 'waits', 'open', 'P1']);
+      }
+      assert.deepEqual((await read('waits/notes')).body.data, []);
       await t.advance({ minutes: 5 });
       const [page] = await pagesOf('waits');
       assert.deepEqual([page?.title, page?.urgency], ['Very slow', 'high']);

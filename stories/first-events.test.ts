@@ -84,6 +84,29 @@ describe('a storm of one dedup key', () => {
       assert.deepEqual(await states(), ['resolved', 'notifying']);
     });
 
+  it('does not block the end of an open page that is named by its id: Opsgenie', async () => {
+    const { key } = await t.source({ team: 'sre', type: 'opsgenie-api' });
+    const send = async (path: string, body: object) =>
+      (await t.post(path, body, { authorization: `GenieKey ${key}` })).status;
+    const create = (alias: string) => send('/v2/alerts', { message: 'Disk full', alias });
+    const pages = async () => {
+      await t.settle();
+      const rows = t.db.selectFrom('pages').select(['id', 'state']).where('dedup_key', '=', 'named');
+      return rows.orderBy('id').execute();
+    };
+    assert.ok((await create('named')) < 300);
+    const [page] = await pages();
+    await refused(() => create('named'));
+    assert.ok((await send(`/v2/alerts/${page?.id}/close`, {})) < 300, 'close');
+    assert.equal((await pages())[0]?.state, 'resolved');
+    await refused(() => create('noisy'));
+    assert.ok((await create('named')) < 300, 'create');
+    assert.deepEqual(
+      (await pages()).map(({ state }) => state),
+      ['resolved', 'notifying'],
+    );
+  });
+
   it('is limited itself, with its repeats, repeated resolutions, acknowledgements, and triggers without a key', async () => {
     const send = await custom();
     await refused(() => send('noisy'));

@@ -64,7 +64,7 @@ export function createFirstEvents(
       if (!changes.some(isWanted)) throw refusal;
       // Their pages end, so the next trigger is a first one again.
       for (const { action, key } of changes)
-        if (action === 'resolve') known.delete(name(id, { action: 'open', key }));
+        if (action === 'resolve') known.delete(name(id, { action: 'open', key: open.get(key) ?? key }));
     },
   };
 }
