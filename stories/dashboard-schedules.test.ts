@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import { launchBrowser, openTab, photograph, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
@@ -83,6 +83,49 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('heading', { name: 'Around the clock' }).waitFor();
     await (await shiftsOf(page, 'Ada')).first().waitFor();
     await (await shiftsOf(page, 'Alan')).first().waitFor();
+  });
+
+  it('fills a new schedule from a template, and shows who would be on call in its first weeks', async () => {
+    const page = pageOf('ada');
+    const before = page.url();
+    await page.goto(`${t.url}/schedules/new`);
+    const weeks = page.getByRole('region', { name: 'First weeks' });
+    await weeks.getByText('Choose who takes turns to see who would be on call.').waitFor();
+    await page.getByRole('button', { name: 'Weekly, with a secondary' }).click();
+    await page
+      .getByText('If the first person does not answer within five minutes', { exact: false })
+      .waitFor();
+    await weeks.getByText('Stage 2').waitFor();
+    const people = () => weeks.getByRole('listitem').allInnerTexts();
+    const shown = await people();
+    // Two stages in which the team takes turns, with two people at a time.
+    assert.equal(shown.length, 10);
+    for (const name of ['Ada', 'Alan'])
+      assert.ok(
+        shown.some((line) => line.includes(name)),
+        shown.join(),
+      );
+    await photograph(page, 'schedule-template');
+
+    await page.getByRole('button', { name: 'Follow the sun' }).click();
+    assert.deepEqual(
+      await Promise.all([0, 1, 2].map((index) => page.getByLabel('Layer').nth(index).inputValue())),
+      ['Asia and Australia', 'Europe and Africa', 'America'],
+    );
+    await weeks.getByText('Choose who takes turns to see who would be on call.').waitFor();
+    await choose(page, 'Who takes turns in America', 'Ada');
+    await weeks.getByText('Ada').first().waitFor();
+
+    await page.getByRole('button', { name: 'Business hours' }).click();
+    await page.getByText(/^every week.*09:00.*17:00/).waitFor();
+    await page.getByLabel('Name').fill('Office');
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
+    await page.getByRole('heading', { name: 'Office' }).waitFor();
+    const office = page.url().split('/').at(-1)?.split('?')[0] ?? '';
+    const admin = await signIn(t, 'ada');
+    await admin.call('PATCH', `/api/schedules/${office}`, { enabled: false });
+    assert.equal((await admin.call('DELETE', `/api/schedules/${office}`)).status, 200);
+    await page.goto(before);
   });
 
   it('moves between shifts by arrow keys, and opens and closes one by keyboard', async () => {

@@ -485,6 +485,30 @@ describe('schedules made and changed in the dashboard', () => {
     assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'shifts.every']);
   });
 
+  it('shows who would be on call in a new schedule, and saves nothing', async () => {
+    const count = async () => (await t.db.selectFrom('schedules').select('id').execute()).length;
+    const [before, path] = [await count(), '/api/schedules/first-shifts'];
+    // Neither a name nor one that is taken is needed.
+    const { name: _, ...nameless } = weekly();
+    for (const form of [nameless, weekly(), { ...nameless, name: 7 }]) {
+      const { status, body } = await grace.call('POST', path, form);
+      assert.equal(status, 200, JSON.stringify(body));
+      const people = new Set(body.shifts.map((shift: { person: { name: string } }) => shift.person.name));
+      assert.deepEqual([...people].toSorted(), ['Ada', 'Alan']);
+      assert.deepEqual(Object.keys(body.shifts[0]).toSorted(), [
+        'ends_at',
+        'person',
+        'seat',
+        'stage',
+        'starts_at',
+      ]);
+    }
+    const wrong = await grace.call('POST', path, { ...nameless, shifts: { every: 'week' } });
+    assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'shifts.handoff']);
+    assert.equal((await linus.call('POST', path, nameless)).status, 403);
+    assert.equal(await count(), before);
+  });
+
   it('shows who was planned and what people entered about a time', async () => {
     const at = await t.clock.now(t.db);
     await t.db

@@ -378,6 +378,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/schedules': toolThatReads('everybody'),
   'POST /api/schedules': signedIn('team.schedules'),
   'POST /api/schedules/forecast': signedIn('everybody'),
+  'POST /api/schedules/first-shifts': signedIn('team.schedules'),
   'GET /api/schedules/:id': signedIn('everybody'),
   'GET /api/schedules/:id/handoff': signedIn('everybody'),
   'PUT /api/schedules/:id/handoff': signedIn('team.handoffs'),

@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { newId } from '../kit/typeid.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { t } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
@@ -14,6 +15,7 @@ import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
 import { presentLimits, presentPeople } from '../schedules/person-rules.ts';
+import { timelineShifts } from '../schedules/read-store.ts';
 import { type PlanRules, presentShares, storedRules } from '../schedules/rules.ts';
 import { ignoredRules } from '../schedules/rules-of-strategy.ts';
 import {
@@ -49,6 +51,8 @@ import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from '.
 const AS_A_WHOLE = { attachValidation: true };
 /** A forecast covers this many hours and shows at most this many hand-offs. */
 const FORECAST = { hours: 24 * 370, most: 8 };
+/** Of a new schedule, the shifts of so many hours are shown. */
+const FIRST_HOURS = 24 * 28;
 
 /** Lists, creates, shows, changes and deletes schedules. Every change is planned in the same transaction. */
 export function scheduleSettingsRoutes(
@@ -96,6 +100,24 @@ export function scheduleSettingsRoutes(
     return { text: patternWords(read.pattern), handoffs: times.slice(0, FORECAST.most).map(instantText) };
   });
 
+  route(
+    api,
+    schedulesApi.firstShifts,
+    async (request) => {
+      const write = saving(request, null, withoutName(readForm(request)));
+      return rehearsed(services, async (tx, at, plans) => {
+        const { id } = await write(tx, at, plans);
+        const shifts = await timelineShifts(tx, id, { from: at, to: at.add({ hours: FIRST_HOURS }) });
+        return {
+          shifts: shifts.map(({ stage, seat, starts_at, ends_at, person }) => ({
+            ...{ stage, seat, starts_at, ends_at, person },
+          })),
+        };
+      });
+    },
+    AS_A_WHOLE,
+  );
+
   route(api, schedulesApi.find, async (request) => show(viewerOf(request), request.params.id));
 
   route(api, schedulesApi.change, async (request) => save(request, request.params.id), AS_A_WHOLE);
@@ -140,12 +162,11 @@ export function scheduleSettingsRoutes(
   }
 
   /** Creates a schedule (`id` null) or changes one, plans it, and records it in the audit log. */
-  function saving(request: FastifyRequest, id: string | null) {
+  function saving(request: FastifyRequest, id: string | null, form = readForm(request)) {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
     return async (tx: Tx, at: Temporal.Instant, plans: Plans): Promise<ScheduleChanges & { id: string }> => {
       const teams = await listTeamsOfViewer(tx, viewer);
-      const form = readForm(request);
       const before = id === null ? null : await lockManaged(tx, viewer, id, teams, linkTargets(form));
       const definition = await definitionOf(tx, at, viewer, form, before, teams);
       const outcome = await saveSchedule(tx, at, organizationId, before, definition);
@@ -172,6 +193,15 @@ function readForm(request: FastifyRequest): Form {
   const misshapen = findingsToDetails(findings, 'body');
   const broken = new Set(misshapen.map(({ field }) => field.split(/[.[]/)[0] ?? ''));
   return { body: (request.body ?? {}) as ScheduleBody, misshapen, broken };
+}
+
+/** The form with a name that no other schedule has: people may see the shifts of a schedule before they name it. */
+function withoutName({ body, misshapen, broken }: Form): Form {
+  return {
+    body: broken.has('body') ? body : { ...body, name: newId('schedule') },
+    misshapen: misshapen.filter(({ field }) => field !== 'name'),
+    broken: broken.difference(new Set(['name'])),
+  };
 }
 
 /** The schedules to which the stages of a form are linked. */

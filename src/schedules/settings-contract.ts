@@ -6,6 +6,7 @@ import { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES, MOST_ROUNDS } from './acknowledge-timeout-contract.ts';
 import { ScheduleNow } from './api-contract.ts';
 import { LimitsBody, LimitsShown } from './limits-contract.ts';
+import { TimelineShift } from './timeline-contract.ts';
 import { WORKING_TIME_NAMES } from './working-time-contract.ts';
 
 /** What happens to published shifts that are running or to come. */
@@ -409,6 +410,13 @@ const Forecast = Type.Object({
 });
 export type Forecast = Static<typeof Forecast>;
 
+const FirstShifts = Type.Object({
+  shifts: Type.Array(Type.Pick(TimelineShift, ['stage', 'seat', 'starts_at', 'ends_at', 'person']), {
+    description: 'The shifts of the first four weeks, by start, stage and seat, from the one in progress on.',
+  }),
+});
+export type FirstShifts = Static<typeof FirstShifts>;
+
 export const schedulesApi = {
   list: endpoint('GET /api/schedules', {
     summary: 'List schedules',
@@ -426,6 +434,12 @@ export const schedulesApi = {
     description: 'Calculates the outcome and saves nothing.',
     body: ForecastBody,
     response: Forecast,
+  }),
+  firstShifts: endpoint('POST /api/schedules/first-shifts', {
+    summary: 'Show the first shifts of a new schedule',
+    description: 'Plans the schedule as it would be created, and saves nothing. The name is not needed.',
+    body: ScheduleBody,
+    response: FirstShifts,
   }),
   find: endpoint('GET /api/schedules/:id', {
     summary: 'Show a schedule with all of its settings',

@@ -10,6 +10,7 @@ import { t } from '../language/t.ts';
 import { FormAlert } from '../sign-in/ended.tsx';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { CompanionFields } from './companion-fields.tsx';
+import { FirstShifts } from './first-shifts.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
 import { JuniorFields } from './junior-fields.tsx';
@@ -29,6 +30,7 @@ import {
 import { ShadowFields } from './shadow-fields.tsx';
 import { ShareFields } from './share-fields.tsx';
 import { StageField, within } from './stage-field.tsx';
+import { TemplateChoice } from './template-choice.tsx';
 import { TIME_ZONES } from './time-zones.ts';
 import { TogetherFields } from './together-fields.tsx';
 
@@ -73,6 +75,7 @@ export function ScheduleFields({
     <form ref={element} className={form.columns} onSubmit={send} noValidate>
       <div className="stack" style={{ gap: 24 }}>
         <div className="stack" style={{ gap: 24 }} ref={fields}>
+          {own === null && <TemplateChoice team={value.team} set={set} />}
           <section className="stack" aria-label={t('What it is')}>
             <div className={form.fields}>
               <TextInput
@@ -177,8 +180,9 @@ export function ScheduleFields({
           </Button>
         </div>
       </div>
-      <aside className={form.aside}>
+      <aside className={`${form.aside} stack`} style={{ gap: 24 }}>
         <NextHandoffs shifts={fromForm(value.pattern)} timeZone={value.timeZone} now={now} />
+        {own === null && <FirstShifts value={value} now={now} />}
       </aside>
     </form>
   );

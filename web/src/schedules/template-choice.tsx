@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
+import { teamQuery } from '../teams/queries.ts';
+import type { ScheduleForm } from './schedule-form-state.ts';
+import { TEMPLATES } from './templates.ts';
+
+/** Fills a new schedule with the values of a usual one, in which the people of its team take turns. */
+export function TemplateChoice({
+  team,
+  set,
+}: {
+  /** The id of the team. */
+  team: string | null;
+  set: (values: Partial<ScheduleForm>) => void;
+}) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const known = useQuery(peopleQuery).data?.people ?? [];
+  const ofTeam = useQuery({ ...teamQuery(team ?? ''), enabled: team !== null }).data?.people ?? [];
+  // People who are disabled cannot take turns.
+  const members = ofTeam.map(({ id }) => id).filter((id) => known.some((person) => person.id === id));
+  const about = TEMPLATES.find(({ name }) => name === chosen)?.about;
+  return (
+    <section className="stack" aria-label={t('Start with')}>
+      <h2>{t('Start with')}</h2>
+      <div className="row wrap" style={{ gap: 8 }}>
+        {TEMPLATES.map(({ name, fill }) => (
+          <Button
+            key={name}
+            variant={name === chosen ? 'light' : 'default'}
+            aria-pressed={name === chosen}
+            onClick={() => {
+              setChosen(name);
+              set(fill(members));
+            }}
+          >
+            {name}
+          </Button>
+        ))}
+      </div>
+      <p className="muted" aria-live="polite">
+        {about ?? t('A template fills the form. You can change everything before you create the schedule.')}
+      </p>
+    </section>
+  );
+}
