@@ -174,6 +174,10 @@ describe('pay in the dashboard', () => {
     await page.getByText('Nobody was on call in this period.').waitFor();
     await page.getByRole('button', { name: 'Mark as checked' }).click({ force: true });
     await page.getByText('You can check it when its last day is over.').waitFor();
+    assert.equal(await page.getByText('have been deleted already').count(), 0);
+    const old = await days('2029-12-01', '2029-12-31');
+    await page.goto(`${t.url}/pay/${old.body.id}`);
+    await page.getByText('Pages or shifts of this period have been deleted already').waitFor();
     assert.deepEqual(tab.errors, []);
     await tab.close();
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
 import type { Streams } from './output.ts';
@@ -57,6 +58,17 @@ export function instantOption(text: string): Temporal.Instant {
   const at = parseInstant(text);
   if (at) return at;
   throw new InvalidArgumentError(`Give ${INSTANT_HINT}.`);
+}
+
+/** What an option with a secret says about it. */
+export const SECRET_HINT =
+  '- reads it from standard input, because the list of processes shows the options of a command';
+
+/** Parses an option with a secret; `-` is the secret on standard input, without the end of its line. */
+export function secretOption(text: string): string {
+  const secret = text === '-' ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : text;
+  if (secret !== '') return secret;
+  throw new InvalidArgumentError('It is empty; give a secret, or - and the secret on standard input.');
 }
 
 /** Parses an option with a JSON object, whose contents are not checked here. */

@@ -11,6 +11,18 @@ assert.equal((await tocsin.run([...create, 'Checks', '--settings', '{"wait_minut
 const body = file('body.json', '{"title": "Disk full", "severity": "critical", "dedup_key": "disk"}');
 const tryIt = (...more: string[]) => tocsin.run(['source', 'try', 'checks', ...more]);
 
+describe('source create', () => {
+  it('reads a key from standard input, so that the list of processes does not show it', async () => {
+    const key = '0123456789abcdef0123456789abcdef';
+    const named = ['source', 'create', '--team', 'sre', '--type', 'pagerduty-events', '--name', 'Old'];
+    const { stdout, stderr } = await tocsin.run([...named, '--key', '-'], { input: `${key}\n` });
+    assert.equal(stdout.trim(), key, stderr);
+    const { code, stderr: problem } = await tocsin.run([...named, '--key', '-'], { input: '' });
+    assert.equal(code, 2);
+    assert.match(problem, /It is empty; give a secret, or - and the secret on standard input/);
+  });
+});
+
 describe('source try', () => {
   it('shows the effect of a call, and stores nothing', async () => {
     const { code, stdout, stderr } = await tryIt('--file', body);

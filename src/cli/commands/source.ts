@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createCommand, instantOption, jsonOption } from '../command.ts';
+import { createCommand, instantOption, jsonOption, SECRET_HINT, secretOption } from '../command.ts';
 import type { NewSourceOptions, RotationOptions, Which } from '../local/sources.ts';
 import type { TryOptions } from '../local/try-source.ts';
 import type { Session } from '../session.ts';
@@ -33,11 +33,16 @@ function createSubcommand(session: Session): Command {
       '--type <type>',
       'custom, the name of an integration, pagerduty-events, opsgenie-api, grafana-oncall, goalert, victorops or heartbeat',
     )
-    .option('--key <key>', 'a key of the old system, which its senders then keep')
+    .option(
+      '--key <key>',
+      `a key of the old system, which its senders then keep; ${SECRET_HINT}`,
+      secretOption,
+    )
     .option('--expires <time>', 'when it stops accepting calls', instantOption)
     .option(
       '--signing-secret <secret>',
-      'the secret with which the sender signs its calls, if its type supports that',
+      `the secret with which the sender signs its calls, if its type supports that; ${SECRET_HINT}`,
+      secretOption,
     )
     .option('--interval <minutes>', 'how often a heartbeat has to call', minutesOption)
     .option('--settings <json>', 'urgencies, rules, hours and more, as in docs/sources.md', jsonOption)
@@ -105,7 +110,11 @@ function rotateSubcommand(session: Session): Command {
       'source rotate Prometheus --now',
     ]),
   )
-    .option('--key <key>', 'the new key, for APIs of other products; one is made by default')
+    .option(
+      '--key <key>',
+      `the new key, for APIs of other products; one is made by default; ${SECRET_HINT}`,
+      secretOption,
+    )
     .option('--old-until <time>', 'when the old one stops working; a week from now by default', instantOption)
     .option('--now', 'end the old one at once')
     .action(async (source: string, { key, oldUntil, now, ...owner }: Owner & RotationOptions) => {

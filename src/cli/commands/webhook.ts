@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createCommand, instantOption, jsonOption } from '../command.ts';
+import { createCommand, instantOption, jsonOption, SECRET_HINT, secretOption } from '../command.ts';
 import type { WebhookOptions } from '../local/create-webhook.ts';
 import type { Session } from '../session.ts';
 
@@ -15,7 +15,8 @@ export function webhookCommand(session: Session): Command {
     .option('--expires <time>', 'when it stops accepting calls', instantOption)
     .option(
       '--signing-secret <secret>',
-      'the secret with which the sender signs its calls, if its type supports that',
+      `the secret with which the sender signs its calls, if its type supports that; ${SECRET_HINT}`,
+      secretOption,
     )
     .option(
       '--settings <json>',
