@@ -112,6 +112,16 @@ describe('people in the dashboard', () => {
     await close();
   });
 
+  it('finds people whose names are typed faster than the address changes', async () => {
+    const { page, close } = await open(ada, '/people');
+    const field = page.getByRole('textbox', { name: 'Find people' });
+    await field.focus();
+    await page.evaluate("for (const letter of 'grace') document.execCommand('insertText', false, letter)");
+    assert.equal(await field.inputValue(), 'grace');
+    await page.waitForURL(/find=grace$/);
+    await close();
+  });
+
   it('lets an owner make somebody an admin, using only the keyboard', async () => {
     const { page, close } = await open(ada, `/people/${id('alan')}`);
     await page.getByText('A page would not reach Alan Turing').waitFor();
