@@ -122,6 +122,24 @@ describe('people in the dashboard', () => {
     await close();
   });
 
+  it('says why a team could not be created or renamed', async () => {
+    const { page, close } = await open(ada, '/teams');
+    await page.route('**/api/teams**', (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.abort(),
+    );
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Storage');
+    await page.getByRole('button', { name: 'Create the team' }).click();
+    await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor();
+    await page.goto(`${t.url}/teams/sre`);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Reliability');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor();
+    await close();
+  });
+
   it('lets an owner make somebody an admin, using only the keyboard', async () => {
     const { page, close } = await open(ada, `/people/${id('alan')}`);
     await page.getByText('A page would not reach Alan Turing').waitFor();
