@@ -140,6 +140,19 @@ describe('people in the dashboard', () => {
     await close();
   });
 
+  it('lets a manager leave a team, and offers no undo that would be refused', async () => {
+    const { body } = await ada.call('POST', '/api/teams', {
+      ...{ name: 'Storage', slug: 'storage' },
+      members: [{ user: id('grace'), role: 'manager' }],
+    });
+    const { page, close } = await open(grace, '/teams/storage');
+    await page.getByRole('button', { name: 'Leave Storage' }).click();
+    await page.getByText('Grace Hopper is no longer in Storage.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    assert.equal((await ada.call('DELETE', `/api/teams/${body.team.id}`)).status, 200);
+    await close();
+  });
+
   it('lets an owner make somebody an admin, using only the keyboard', async () => {
     const { page, close } = await open(ada, `/people/${id('alan')}`);
     await page.getByText('A page would not reach Alan Turing').waitFor();
