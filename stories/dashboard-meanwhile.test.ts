@@ -411,6 +411,24 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 
+  it('chooses another person, whose calendar never shows the absences of the one before', async () => {
+    const body = { type: 'soft_unavailable', name: 'Theatre', ...tomorrow() };
+    assert.equal((await by.grace.call('POST', '/api/availabilities', body)).status, 201);
+    const { page, close } = await signedIn('grace', '/availability');
+    const coming = page.getByRole('region', { name: 'Coming up' });
+    await coming.getByText('Theatre').waitFor();
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/api/availabilities?**person=**', (route) => late.then(() => route.abort()));
+    await page.getByRole('combobox', { name: 'Whose' }).click();
+    await page.getByRole('option', { name: 'Alan' }).click();
+    await page.waitForURL(/person=/);
+    assert.equal(await page.getByText('Theatre').count(), 0);
+    // A calendar that could not be read does not look like one without absences.
+    arrive();
+    await page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).first().waitFor();
+    await close();
+  });
+
   it('acknowledges more pages than toasts fit on the screen: the last one can still be undone', async () => {
     const titles = ['Mail waits', 'Exports wait', 'Reports wait', 'Invoices wait'];
     const ids: string[] = [];
