@@ -429,6 +429,28 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 
+  it('sends a comment twice by its keys, and writes on meanwhile', async () => {
+    const id = await raise('Queue grows');
+    const { page, close } = await signedIn('grace', `/pages/${id}`);
+    const field = page.getByRole('textbox', { name: 'Comment' });
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route('**/comments', (route) => {
+      sent += 1;
+      return late.then(() => route.continue());
+    });
+    await field.fill('I restarted it.');
+    await field.press('Control+Enter');
+    await field.press('Control+Enter');
+    await field.fill('It grows again.');
+    arrive();
+    await page.getByRole('paragraph').getByText('I restarted it.').waitFor();
+    assert.equal(sent, 1);
+    assert.equal(await field.inputValue(), 'It grows again.');
+    await close();
+    await resolve(id);
+  });
+
   it('acknowledges more pages than toasts fit on the screen: the last one can still be undone', async () => {
     const titles = ['Mail waits', 'Exports wait', 'Reports wait', 'Invoices wait'];
     const ids: string[] = [];
@@ -499,6 +521,11 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 });
+
+function tomorrow(): { starts_at: string; ends_at: string } {
+  const now = Temporal.Now.instant();
+  return { starts_at: now.add({ hours: 24 }).toString(), ends_at: now.add({ hours: 48 }).toString() };
+}
 
 async function isOnTheScreen(locator: Locator): Promise<boolean> {
   const [box, size] = [await locator.boundingBox(), locator.page().viewportSize()];
