@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type StoryBrowser,
+  type Tab,
+  visit,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ratesWith } from '../testing/pay/rates.ts';
@@ -451,6 +458,21 @@ describe('what a person does while data arrives', () => {
     await resolve(id);
   });
 
+  it('writes a comment, and opens another page, which does not get it', async () => {
+    const ids = [await raise('Disk is slow', 'medium'), await raise('Disk is loud', 'medium')];
+    const { page, close } = await signedIn('grace', `/pages/${ids[0]}`);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading('Disk is slow');
+    await visit(page, `/pages/${ids[1]}`);
+    await heading('Disk is loud');
+    await page.getByRole('textbox', { name: 'Comment' }).fill('It is loud.');
+    await visit(page, `/pages/${ids[0]}`);
+    await heading('Disk is slow');
+    assert.equal(await page.getByRole('textbox', { name: 'Comment' }).inputValue(), '');
+    await close();
+    await resolve(...ids);
+  });
+
   it('acknowledges more pages than toasts fit on the screen: the last one can still be undone', async () => {
     const titles = ['Mail waits', 'Exports wait', 'Reports wait', 'Invoices wait'];
     const ids: string[] = [];
@@ -518,6 +540,28 @@ describe('what a person does while data arrives', () => {
     assert.equal(await field.inputValue(), 'payro');
     await page.clock.runFor(250);
     await page.waitForURL(/text=payro$/);
+    await close();
+  });
+
+  it('opens another schedule, which never shows the shifts of the one before', async () => {
+    const { body } = await by.ada.call('POST', '/api/schedules', {
+      ...{ name: 'Night watch', team: 'sre', time_zone: 'UTC', strategy: 'rotation' },
+      ...{ shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, members: [t.acme.users.grace], escalate_after_minutes: 5 }],
+    });
+    const { schedules } = (await by.ada.call('GET', '/api/schedules')).body;
+    const other = schedules.find(({ id }: { id: string }) => id !== body.id);
+    const { page, close } = await signedIn('ada', `/schedules/${other.id}`);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading(other.name);
+    await visit(page, `/schedules/${body.id}?at=2027-06-01`);
+    await heading('Night watch');
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/shifts?**', (route) => late.then(() => route.continue()));
+    await visit(page, `/schedules/${other.id}?at=2027-09-01`);
+    await heading(other.name);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    arrive();
     await close();
   });
 });
