@@ -1008,6 +1008,7 @@ create table pages (
   constraint pages_organization_id_id_key UNIQUE (organization_id, id),
   constraint pages_request_id_key UNIQUE (request_id)
 );
+CREATE INDEX pages_all_words ON public.pages USING gin (to_tsvector('simple'::regconfig, translate(((title || ' '::text) || text), './\:@_=&?#%+~-<>'::text, '                '::text))) WITH (fastupdate=off) WHERE (state = ANY (ARRAY['resolved'::text, 'expired'::text]));
 CREATE INDEX pages_by_time ON public.pages USING btree (created_at, organization_id);
 CREATE INDEX pages_expired ON public.pages USING btree (organization_id, id DESC) WHERE (state = 'expired'::text);
 CREATE INDEX pages_key ON public.pages USING btree (organization_id, dedup_scope, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
@@ -1017,7 +1018,6 @@ CREATE INDEX pages_source ON public.pages USING btree (source_id, id DESC) WHERE
 CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 CREATE INDEX pages_to_remind ON public.pages USING btree (remind_at) WHERE ((state = 'acknowledged'::text) AND (remind_at IS NOT NULL));
 CREATE INDEX pages_unanswered ON public.pages USING btree (organization_id, expired_at) WHERE (state = 'expired'::text);
-CREATE INDEX pages_words ON public.pages USING gin (to_tsvector('simple'::regconfig, translate(((title || ' '::text) || text), './\:@_=&?#%+~-'::text, '              '::text))) WITH (fastupdate=off) WHERE (state = ANY (ARRAY['resolved'::text, 'expired'::text]));
 
 create table pages_again (
   organization_id text not null,

@@ -7,8 +7,10 @@ import assert from 'node:assert/strict';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -120,6 +122,16 @@ test('a backup is written while pages arrive, and holds everything that was acce
   } finally {
     await server.stop();
   }
+});
+
+test('nothing is restored if the keys of the backup cannot be written', { timeout: 600_000 }, async () => {
+  const inTheWay = join(folder(second), 'vapid.json');
+  mkdirSync(inTheWay, { recursive: true });
+  const refused = await run(second, 'restore', file, '--passphrase-file', passphrase);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /The keys cannot be written into DATA_DIR .*, so nothing was restored: /);
+  assert.equal(existsSync(join(folder(second), 'secret.key')), false);
+  rmdirSync(inTheWay);
 });
 
 test('on an empty machine, everything works again: keys, links, open pages', {

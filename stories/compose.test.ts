@@ -162,7 +162,7 @@ describe('raising a page from the dashboard', () => {
     const raise = async (body: Record<string, unknown>) =>
       (await ada.call('POST', '/api/pages', { kind: 'team', recipient: 'sre', ...WORDS, ...body })).body
         .page_id;
-    const disk = await raise({ title: 'Disk 100% full', urgency: 'low' });
+    const disk = await raise({ title: 'Disk 100% full of <db01>', urgency: 'low' });
     const cert = await raise({ title: 'Certificate ends', urgency: 'high' });
     await t.notified('ada', 'ada');
     await ada.call('POST', `/api/pages/${cert}/acknowledge`);
@@ -187,6 +187,8 @@ describe('raising a page from the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/pages?from=yesterday')).status, 400);
     const bothOfDisk = async (more: string) => {
       assert.deepEqual(await find(`text=${encodeURIComponent('full, DIS')}${more}`), [disk], more);
+      // PostgreSQL takes this word for a tag.
+      assert.deepEqual(await find(`text=${encodeURIComponent('<db01> full')}${more}`), [disk], more);
       assert.deepEqual(await find(`text=isk${more}`), [], 'words are found by their beginning');
       assert.deepEqual(
         await find(`text=${encodeURIComponent('disk zebra')}${more}`),

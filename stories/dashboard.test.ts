@@ -382,7 +382,7 @@ describe('the dashboard in a browser', () => {
     await eventually(shownText, push.unconfirmed);
     await worker.evaluate(`self.fetch = self.network`);
 
-    // The page of a link is no dashboard, so it is replaced.
+    // The page of a link is no dashboard. It is replaced, because a press that no person made may open no window.
     await page.goto(push.acknowledge_url);
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
     await press('open');

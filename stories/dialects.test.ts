@@ -235,6 +235,27 @@ describe('a sender of another product', () => {
       }
     });
 
+    it('acknowledges and closes an alert whose page still waits', async () => {
+      const { key } = await t.source({ team: 'sre', type: 'opsgenie-api', settings: { wait_minutes: 5 } });
+      const headers = { authorization: `GenieKey ${key}` };
+      const post = async (path: string, body: unknown) => {
+        const { body: sent } = await send(path, { method: 'POST', headers, body });
+        await t.settle();
+        const read = await send(`/v2/alerts/requests/${sent.requestId}`, { method: 'GET', headers });
+        return read.body.data as Record<string, unknown>;
+      };
+      for (const action of ['acknowledge', 'close']) {
+        const alias = `waits for ${action}`;
+        assert.equal((await post('/v2/alerts', { message: 'Slow', alias })).success, true);
+        const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
+        const done = await post(path, { note: 'Restarted' });
+        assert.deepEqual([done.success, done.status, done.alias], [true, 'Updated alert', alias], action);
+        const again = await post(path, {});
+        assert.deepEqual([again.success, again.status], [false, 'Alert does not exist']);
+        assert.deepEqual(await states(alias), []);
+      }
+    });
+
     it('gives an alert without an alias one of its own', async () => {
       const created = await outcome(
         await call('/v2/alerts/', { message: 'No alias', alias: null, priority: null }),
@@ -351,7 +372,21 @@ describe('a sender of another product', () => {
         ['priority', { priority: 'P1' }],
       ] as const)
         await send(`/v2/alerts/waits/${action}?identifierType=alias`, { method: 'PUT', headers, body });
+      const noted = await send('/v2/alerts/waits/notes?identifierType=alias', {
+        ...{ headers, body: { note: 'Looking' } },
+      });
+      await t.settle();
+      const result = await send(`/v2/alerts/requests/${noted.body.requestId}`, { method: 'GET', headers });
+      const { success, status: why } = result.body.data as Record<string, unknown>;
+      assert.equal(success, false);
+      assert.match(String(why), /^The page still waits, so only its title/);
       assert.deepEqual(await pagesOf('waits'), []);
+      const read = (path: string) => send(`/v2/alerts/${path}`, { method: 'GET', headers });
+      for (const path of ['waits', 'waits?identifierType=alias']) {
+        const { message, alias, status, priority } = (await read(path)).body.data as Record<string, unknown>;
+        assert.deepEqual([message, alias, status, priority], ['Very slow', 'waits', 'open', 'P1']);
+      }
+      assert.deepEqual((await read('waits/notes')).body.data, []);
       await t.advance({ minutes: 5 });
       const [page] = await pagesOf('waits');
       assert.deepEqual([page?.title, page?.urgency], ['Very slow', 'high']);

@@ -5,8 +5,8 @@ import { freePort } from '../testing/free-port.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** Alan was called for the first of three pages. A minute later, one call covers both others. His webhook has no rule. */
-async function bundled(then: (t: Story, twilio: FakeTwilio) => Promise<void>): Promise<void> {
+/** Alan is called. His webhook has no rule. */
+async function called(then: (t: Story, twilio: FakeTwilio) => Promise<void>): Promise<void> {
   const port = await freePort();
   const twilio = await fakeTwilio({ publicUrl: `http://127.0.0.1:${port}` });
   const t = await story({
@@ -24,14 +24,22 @@ async function bundled(then: (t: Story, twilio: FakeTwilio) => Promise<void>): P
     }),
   });
   try {
-    for (const title of ['first', 'second', 'third'])
-      await t.page('person', 'alan@example.com', { title, urgency: 'high' });
-    await twilio.calls.next();
     await then(t, twilio);
   } finally {
     await t.end();
     await twilio.stop();
   }
+}
+
+const page = (t: Story, title: string) => t.page('person', 'alan@example.com', { title, urgency: 'high' });
+
+/** Alan was called for the first of three pages. A minute later, one call covers both others. */
+function bundled(then: (t: Story, twilio: FakeTwilio) => Promise<void>): Promise<void> {
+  return called(async (t, twilio) => {
+    for (const title of ['first', 'second', 'third']) await page(t, title);
+    await twilio.calls.next();
+    await then(t, twilio);
+  });
 }
 
 it('a page that was bundled into a call that fails for now uses the next channel at once', () =>
@@ -67,4 +75,28 @@ it('a page whose call fails while it is acknowledged uses the next channel when 
     await act('undo');
     const sent = await t.notified('alan', 'alan');
     assert.deepEqual(sent.map(({ body }) => body.title).sort(), ['second', 'third']);
+  }));
+
+it('a call whose answer was lost, and that nobody answers, does not end the call of the retry', () =>
+  called(async (t, twilio) => {
+    const states = async () => {
+      await t.settle();
+      const calls = t.db.selectFrom('deliveries').select('state').where('channel', '=', 'voice');
+      return (await calls.execute()).map(({ state }) => state);
+    };
+    twilio.always({ status: 200, body: '{}' });
+    await page(t, 'first');
+    const lost = await twilio.calls.next();
+    const [webhook] = await t.notified('alan');
+    twilio.always(null);
+    await twilio.receipt(lost, 'no-answer');
+    await t.advance({ minutes: 1 });
+    const again = await twilio.calls.next();
+    assert.deepEqual(await states(), ['accepted']);
+    await twilio.receipt(lost, 'canceled');
+    assert.deepEqual(await states(), ['accepted']);
+    await twilio.receipt(again, 'no-answer');
+    assert.deepEqual(await states(), ['failed']);
+    assert.ok(webhook);
+    assert.equal((await t.acknowledge(webhook)).status, 200);
   }));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Story, story } from '../testing/story.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Beyond the rate limit of a source, repeats are refused, but the first event of a dedup key is accepted. */
+/** Beyond the rate limit of a source, repeats are refused, but the first event of a dedup key and the end of its page are accepted. */
 describe('a storm of one dedup key', () => {
   const BURST = 3;
   let t: Story;
@@ -10,10 +10,17 @@ describe('a storm of one dedup key', () => {
   before(async () => {
     t = await story({
       env: { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(BURST), LOG_LEVEL: 'silent' },
-      organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada'),
+        teams: { sre: { members: ['ada'] } },
+      }),
     });
   });
-  after(() => t.end());
+  after(async () => {
+    await t.settle();
+    t.receiver.inbox.takeAll();
+    await t.end();
+  });
 
   type Send = (key: string | null, action?: string) => Promise<number>;
 
@@ -58,10 +65,53 @@ describe('a storm of one dedup key', () => {
       }
     });
 
-  it('is limited itself, with its repeats, resolutions, and triggers without a key', async () => {
+  for (const [name, make] of Object.entries({ custom, pagerduty }))
+    it(`does not block the end of an open page, nor the first event after that: ${name}`, async () => {
+      const send = await make();
+      const key = `ends ${name}`;
+      const states = async () => {
+        await t.settle();
+        const pages = t.db.selectFrom('pages').select('state').where('dedup_key', '=', key);
+        return (await pages.orderBy('id').execute()).map(({ state }) => state);
+      };
+      assert.ok((await send(key)) < 300);
+      assert.deepEqual(await states(), ['notifying']);
+      await refused(() => send(key));
+      assert.ok((await send(key, 'resolve')) < 300, 'resolve');
+      assert.deepEqual(await states(), ['resolved']);
+      await refused(() => send('noisy'));
+      assert.ok((await send(key)) < 300, 'trigger');
+      assert.deepEqual(await states(), ['resolved', 'notifying']);
+    });
+
+  it('does not block the end of an open page that is named by its id: Opsgenie', async () => {
+    const { key } = await t.source({ team: 'sre', type: 'opsgenie-api' });
+    const send = async (path: string, body: object) =>
+      (await t.post(path, body, { authorization: `GenieKey ${key}` })).status;
+    const create = (alias: string) => send('/v2/alerts', { message: 'Disk full', alias });
+    const pages = async () => {
+      await t.settle();
+      const rows = t.db.selectFrom('pages').select(['id', 'state']).where('dedup_key', '=', 'named');
+      return rows.orderBy('id').execute();
+    };
+    assert.ok((await create('named')) < 300);
+    const [page] = await pages();
+    await refused(() => create('named'));
+    assert.ok((await send(`/v2/alerts/${page?.id}/close`, {})) < 300, 'close');
+    assert.equal((await pages())[0]?.state, 'resolved');
+    await refused(() => create('noisy'));
+    assert.ok((await create('named')) < 300, 'create');
+    assert.deepEqual(
+      (await pages()).map(({ state }) => state),
+      ['resolved', 'notifying'],
+    );
+  });
+
+  it('is limited itself, with its repeats, repeated resolutions, acknowledgements, and triggers without a key', async () => {
     const send = await custom();
     await refused(() => send('noisy'));
     await refused(() => send('noisy', 'resolve'));
+    await refused(() => send('noisy', 'acknowledge'));
     await refused(() => send(null));
   });
 

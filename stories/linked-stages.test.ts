@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { lockSchedules } from '../src/covers/roster-store.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -69,6 +72,31 @@ describe('a stage that is linked to a stage of another schedule', () => {
     const both = { ...linked(platform, 1), members: [id('alan')] };
     assert.equal((await refusal(sre, { stages: [own(), both] })).field, 'stages[1].members');
   });
+
+  it('is saved without a deadlock while the other schedule is locked, whichever is locked first', async () => {
+    const [lower, higher] = [sre, platform].toSorted();
+    assert.ok(lower && higher);
+    let saved: ReturnType<typeof change> | undefined;
+    await t.db.transaction().execute(async (swap) => {
+      await lockSchedules(swap, [lower]);
+      saved = change(higher, { stages: [{ ...linked(lower, 1), stage: 1 }] });
+      await eventually(isWaiting, true);
+      await sql`set local lock_timeout = '1s'`.execute(swap);
+      await lockSchedules(swap, [higher]);
+    });
+    assert.equal((await saved)?.status, 200);
+    const former = higher === sre ? ['ada'] : ['grace', 'edsger'];
+    const stages = former.map((name, index) => ({ stage: index + 1, members: [id(name)] }));
+    assert.equal((await change(higher, { stages })).status, 200);
+  });
+
+  /** Whether a statement waits for a lock. */
+  async function isWaiting(): Promise<boolean> {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(t.db);
+    return rows[0]?.waits ?? false;
+  }
 
   it('has the people of the other stage, and no plan', async () => {
     const saved = await change(sre, { stages: [own(), linked(platform, 1)] });

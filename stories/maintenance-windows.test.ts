@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import type { WindowShown } from '../src/sources/windows-api-contract.ts';
 import { type PageOutcome, type PageSource, pageSource } from '../testing/page-source.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -93,6 +94,20 @@ describe('maintenance windows and silences', () => {
       report.body.teams.map(({ team }: { team: { slug: string } }) => team.slug),
       ['sre'],
     );
+
+    // The totals count all windows, also those that are not listed.
+    const copies = (table: string, key: string) => sql`
+      insert into ${sql.table(table)}
+      select (jsonb_populate_record(one, jsonb_build_object(${sql.lit(key)}, 'window_copy' || n))).*
+      from ${sql.table(table)} one, generate_series(1, 600) n where one.${sql.ref(key)} = ${window.id}`;
+    await copies('maintenance_windows', 'id').execute(t.db);
+    await copies('window_events', 'window_id').execute(t.db);
+    const { total, teams, windows } = (await ada.call('GET', '/api/reports/withheld?team=sre')).body;
+    assert.equal(windows.length, 500);
+    assert.equal(total.events, report.body.total.events + 3 * 600);
+    assert.deepEqual([teams[0].events, teams[0].alerts], [total.events, total.alerts]);
+    assert.equal(teams[0].windows, report.body.teams[0].windows + 600);
+    await sql`delete from maintenance_windows where id like 'window_copy%'`.execute(t.db);
     await source.post({ action: 'resolve', dedup_key: 'disk' });
   });
 

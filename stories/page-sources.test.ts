@@ -43,6 +43,20 @@ describe('a page source', () => {
   });
   after(() => t.end());
 
+  it('has a refused call processed before the calls of webhooks when somebody retries it', async () => {
+    assert.equal((await t.post(path, ['neither a page nor text'])).status, 400);
+    const [refused] = (await ada.call('GET', '/api/notifications')).body.notifications;
+    assert.equal(refused.state, 'error');
+    assert.deepEqual((await ada.call('POST', `/api/notifications/${refused.id}/retry`)).body, { retried: 1 });
+    const { pages } = await t.db
+      .selectFrom('received_notifications')
+      .select('pages')
+      .where('id', '=', refused.id)
+      .executeTakeFirstOrThrow();
+    assert.equal(pages, true);
+    await t.settle();
+  });
+
   it('raises one page for a dedup key, and resolves it', async () => {
     const [raised] = await post({ title: 'Disk full', dedup_key: 'disk', severity: 'critical' });
     assert.equal(raised?.action, 'raised');

@@ -572,6 +572,16 @@ describe('pay', () => {
     await call('DELETE', `/tables/${germany}`, undefined, 409);
   });
 
+  it('warns of a draft whose pages or shifts have been deleted', async () => {
+    const { id } = await call('POST', '/periods', { first: '2029-12-01', last: '2029-12-31' }, 201);
+    assert.equal((await periodOf(id)).incomplete, true);
+    await call('DELETE', `/periods/${id}`);
+    const today = (await t.clock.now(t.db)).toString().slice(0, 10);
+    const recent = await call('POST', '/periods', { first: today, last: today }, 201);
+    assert.equal((await periodOf(recent.id)).incomplete, false);
+    await call('DELETE', `/periods/${recent.id}`);
+  });
+
   it('shows no change that no period corrects any more', async () => {
     const rates = ratesWith({ on_call: { standby: '9', night: '9', weekend: '9', holiday: '9' } });
     const before = await totals(october);

@@ -172,6 +172,14 @@ describe('providers that are set up in the dashboard', () => {
     assert.equal((await find('smtp')).values.host, others.host);
   });
 
+  it('lose a stored password together with the user name that it belongs to', async () => {
+    const { password: _, ...others } = mailServer();
+    assert.equal((await set('smtp', { ...others, user: '' }, false)).status, 200);
+    const { values, secrets } = await find('smtp');
+    assert.deepEqual([values.user, secrets], [undefined, []]);
+    assert.equal((await set('smtp', mailServer())).status, 200);
+  });
+
   it('can be checked again, and stored although the provider cannot be reached', async () => {
     assert.deepEqual((await ada.call('POST', '/api/providers/smtp/check')).body, {
       ...{ works: true, error: null, fix: null },

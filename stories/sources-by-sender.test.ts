@@ -135,6 +135,65 @@ describe('a page source', () => {
     assert.equal(await post(sample('zabbix-recovery', now)), 'resolved');
   });
 
+  it('pages nobody when an issue is only edited after a person has resolved its page', async () => {
+    const change = (field: string) => ({ changelog: { items: [{ field, fromString: 'a', toString: 'b' }] } });
+    const labeled = sample('github-labeled');
+    const created = sample('jira-issue-created');
+    const changed = sample('jira-issue-priority-lowered', { issue: created.issue });
+    const linear = sample('linear-create');
+    const opened = sample('gitlab-issue-open');
+    const updated = {
+      ...opened,
+      object_attributes: { ...(opened.object_attributes as object), action: 'update' },
+    };
+    const senders = {
+      github: {
+        begins: labeled,
+        edits: [sample('github-assigned'), { ...labeled, action: 'edited' }],
+        pages: sample('github-reopened', { issue: labeled.issue, repository: labeled.repository }),
+      },
+      jira: {
+        begins: created,
+        edits: [
+          { ...changed, ...change('summary') },
+          { ...changed, changelog: undefined, comment: { id: '1', body: 'Fixed' } },
+        ],
+        pages: { ...changed, ...change('priority') },
+      },
+      gitlab: {
+        begins: opened,
+        edits: [{ ...updated, changes: { description: { previous: 'a', current: 'b' } } }],
+        pages: { ...updated, changes: { labels: { previous: [], current: [] } } },
+      },
+      linear: {
+        begins: linear,
+        edits: [
+          { ...linear, action: 'update', updatedFrom: { updatedAt: '2026-11-20T02:00:00Z', title: 'x' } },
+        ],
+        pages: { ...linear, action: 'update', updatedFrom: { priority: 4 } },
+      },
+    };
+    for (const [type, { begins, edits, pages }] of Object.entries(senders)) {
+      const post = await source(type);
+      const resolve = async () => {
+        await t.notified('ada');
+        const { id } = await t.db
+          .selectFrom('pages')
+          .select('id')
+          .where('state', '=', 'notifying')
+          .executeTakeFirstOrThrow();
+        assert.equal((await t.post(`/api/pages/${id}/resolve`, {})).status, 200);
+      };
+      assert.equal(await post(edits[0]), 'raised', `${type}: nothing is known about the issue`);
+      assert.equal(await post(begins), 'updated', type);
+      await resolve();
+      for (const edit of edits) assert.equal(await post(edit), 'ignored', type);
+      await t.notified();
+      assert.equal(await post(pages), 'raised', type);
+      await resolve();
+    }
+  });
+
   it('of a sender with exact times answers a dry run with the documented fields alone', async () => {
     const { path } = await t.source({ team: 'sre', name: 'Tried', type: 'zabbix' });
     assert.equal((await t.post(`${path}?dry_run=true`, sample('zabbix-problem'))).status, 200);

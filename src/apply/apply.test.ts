@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { applying, example, headlines, twoPeople } from '../../testing/applying.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { lockSchedules } from '../covers/roster-store.ts';
 import { appliedText } from './present.ts';
 
 const { apply, count, db, problemsOf } = applying();
@@ -149,6 +152,41 @@ describe('two files at the same time', () => {
     assert.equal(await count('schedules'), 2);
   });
 });
+
+it('a file locks its schedules in the same order as a swap, whatever their order in it', async () => {
+  const schedule = (name: string) => `
+  - name: ${name}
+    team: sre
+    shifts: { every: day, handoff: "09:00" }
+    stages: [ { stage: 1, members: [ada@example.com, bob@example.com] } ]`;
+  const file = (...names: string[]) =>
+    twoPeople.replace(
+      /schedules:[\s\S]*(?=availabilities:)/,
+      () => `schedules:${names.map(schedule).join('')}\n`,
+    );
+  await apply(file('One', 'Two'));
+  const [lower, higher] = await db().selectFrom('schedules').select(['id', 'name']).orderBy('id').execute();
+  assert.ok(lower && higher);
+  let applied: ReturnType<typeof apply> | undefined;
+  await db()
+    .transaction()
+    .execute(async (swap) => {
+      await lockSchedules(swap, [lower.id]);
+      applied = apply(file(higher.name, lower.name));
+      await eventually(isWaiting, true);
+      await sql`set local lock_timeout = '1s'`.execute(swap);
+      await lockSchedules(swap, [higher.id]);
+    });
+  assert.deepEqual((await applied)?.changes, []);
+});
+
+/** Whether a statement waits for a lock. */
+async function isWaiting(): Promise<boolean> {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(db());
+  return rows[0]?.waits ?? false;
+}
 
 describe('the audit log', () => {
   it('records the changes without a person, because the operator made them', async () => {

@@ -42,13 +42,8 @@ export async function loadState(
   { schedules: entries = [] }: OperatorFile,
 ): Promise<State> {
   const { id } = organization;
-  const schedules = new Map<string, StoredSchedule>();
-  for (const { name } of entries) {
-    const stored = await lockSchedule(tx, id, name);
-    if (stored) schedules.set(name, stored);
-  }
+  const schedules = await lockInOrder(tx, id, entries);
   const scheduleNames = await listScheduleNames(tx, id);
-  await keepSchedules(tx, id, targetsOf(entries, scheduleNames));
   return {
     organization,
     users: await listUsers(tx, id),
@@ -61,15 +56,29 @@ export async function loadState(
   };
 }
 
-/** The schedules to which stages of the file are linked; none of them may be disabled while it is applied. */
-function targetsOf(
-  entries: NonNullable<OperatorFile['schedules']>,
-  known: readonly { id: string; name: string }[],
-): string[] {
-  const named = entries.flatMap(({ stages = [] }) =>
-    stages.flatMap((stage) => stage.linked_to?.schedule ?? []),
+type Entries = NonNullable<OperatorFile['schedules']>;
+
+/**
+ * Locks the schedules that the file mentions, and returns them by name. Those to which its stages are linked must not be disabled
+ * while it is applied. All are locked in the order of their ids, as everywhere, so that two transactions cannot deadlock.
+ */
+async function lockInOrder(
+  tx: Tx,
+  organizationId: string,
+  entries: Entries,
+): Promise<Map<string, StoredSchedule>> {
+  const names = new Set(entries.map(({ name }) => name));
+  const targets = new Set(
+    entries.flatMap(({ stages = [] }) => stages.flatMap((stage) => stage.linked_to?.schedule ?? [])),
   );
-  return known.filter(({ name }) => named.includes(name)).map(({ id }) => id);
+  const known = (await listScheduleNames(tx, organizationId)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const schedules = new Map<string, StoredSchedule>();
+  for (const { id, name } of known) {
+    const stored = names.has(name) ? await lockSchedule(tx, organizationId, name) : null;
+    if (stored) schedules.set(name, stored);
+    else if (targets.has(name)) await keepSchedules(tx, organizationId, [id]);
+  }
+  return schedules;
 }
 
 /** The state of an organization that does not exist yet. */

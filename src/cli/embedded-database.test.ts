@@ -21,6 +21,19 @@ describe('without DATABASE_URL', { timeout: 600_000 }, () => {
 
   const isRunning = () => existsSync(join(tocsin.env.DATA_DIR ?? '', PID_FILE));
 
+  it('a command that looks for something does not create the embedded database', async () => {
+    const commands = [['doctor'], ['upgrade', '--check'], ['source', 'list'], ['backup', 'x']];
+    for (const command of commands) {
+      const { code, stdout, stderr } = await tocsin.run(command);
+      assert.deepEqual([code, stdout], [1, ''], command.join(' '));
+      assert.match(
+        stderr,
+        /^There is no database in DATA_DIR \S+; set DATA_DIR or DATABASE_URL as for the server\.$/m,
+      );
+    }
+    assert.equal(existsSync(join(tocsin.env.DATA_DIR ?? '', 'postgres')), false);
+  });
+
   it('a command creates the embedded database, and stops it afterwards', async () => {
     const applied = await tocsin.run(['apply', example]);
     assert.equal(applied.code, 0, applied.stderr);

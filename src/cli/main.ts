@@ -21,7 +21,7 @@ export async function runCommandLine(
   // `--json` may be anywhere in the arguments, and also applies to errors.
   const output = createOutput(streams, argv.includes('--json'));
   const progress = createProgress(output.note);
-  for (const stream of [streams.stdout, streams.stderr]) stream.on('error', ignoreClosedPipe);
+  ignoreClosedPipes(streams);
   const ending = listenForEnd();
   const session: Session = { env, output, progress, signal: ending.signal };
   try {
@@ -36,7 +36,6 @@ export async function runCommandLine(
   } finally {
     progress.end();
     ending.stop();
-    for (const stream of [streams.stdout, streams.stderr]) stream.off('error', ignoreClosedPipe);
   }
 }
 
@@ -58,6 +57,12 @@ async function fail({ output }: Session, error: unknown): Promise<number> {
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'No command was given; see: tocsin --help';
   return usageProblem(message);
+}
+
+/** Stays in effect after the command has ended, because a stream reports an error only after the write. */
+function ignoreClosedPipes({ stdout, stderr }: Streams): void {
+  for (const stream of [stdout, stderr])
+    if (!stream.listeners('error').includes(ignoreClosedPipe)) stream.on('error', ignoreClosedPipe);
 }
 
 /** A closed pipe, as in `tocsin schedules | head`, is not an error. */

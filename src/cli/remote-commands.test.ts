@@ -323,6 +323,46 @@ describe('without a healthy server', () => {
     assert.ok(seen[0]?.idempotencyKey);
   });
 
+  it('a page survives a restart behind a proxy', async () => {
+    answer = (response, _, attempt) => {
+      if (attempt > 2)
+        return json(response, 200, { service_request_id: 'request_1', response: { success: true } });
+      response
+        .writeHead(attempt === 1 ? 502 : 504, { 'content-type': 'text/html' })
+        .end('<h1>Bad Gateway</h1>');
+    };
+    const ran = await run(...page);
+    assert.deepEqual([ran.code, ran.stdout], [0, 'request_1\n']);
+    assert.equal(new Set(seen.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
+    answer = (response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+    assert.equal(
+      (await run('schedules')).stderr,
+      `The proxy at ${url} cannot reach the server (status 502); check that the server runs, and TOCSIN_URL.\n`,
+    );
+  });
+
+  it('request --wait survives a restart of the server', async () => {
+    answer = (response, _, attempt) => {
+      if (attempt < 6) return void response.destroy();
+      const facts = { status: 'succeeded', success: true, message: 'Done.', kind: 'page.team', attempts: 1 };
+      const times = { created_at: '2026-11-29T20:00:00.000Z', finished_at: '2026-11-29T20:00:09.000Z' };
+      const acknowledged = { acknowledged_by: { name: 'Ada' }, acknowledged_at: '2026-11-29T20:00:05.000Z' };
+      const page = { id: 'page_1', state: 'resolved', round: 1, ...acknowledged, deliveries: [] };
+      json(response, 200, {
+        service_request_id: 'request_1',
+        response: { ...facts, ...times, errors: [], page },
+      });
+    };
+    const ran = await run('request', 'request_1', '--wait');
+    assert.equal(ran.code, 0, ran.stderr);
+    // Whoever acknowledged it need not have resolved it.
+    assert.match(
+      ran.stdout,
+      /^page_1 {2}resolved, acknowledged by Ada at 2026-11-29T20:00:05\.000Z, round 1$/m,
+    );
+  });
+
   it('a refused page is not retried', async () => {
     answer = (response) =>
       json(response, 400, {

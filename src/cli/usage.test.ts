@@ -27,6 +27,10 @@ describe('usage', () => {
     refused(await run(['apply', 'x', '--prun']), /Unknown option '--prun' \(Did you mean --prune\?\)/);
     refused(await run(['oncall', 'SRE', '--at', '2026-11-20']), /an ISO 8601 date and time such as/);
     refused(
+      await run(['oncall', 'SRE', '--why', '--saved']),
+      /Option '--why' cannot be used with option '--saved'; see: tocsin oncall --help$/m,
+    );
+    refused(
       await run(['page', 'team', 'x', '--title', 't', '--text', 't', '--urgency', 'huge']),
       /low, medium, high/,
     );

@@ -94,7 +94,7 @@ function tooSlow(): Fault {
   const message = t(
     'takes the database longer than it may; request less, such as a shorter period, or try again when there is less load',
   );
-  return new Fault('unavailable', [{ field: 'request', message }]);
+  return new Fault('unavailable', [{ field: 'request', message }], { 'retry-after': '10' });
 }
 
 /**

@@ -114,15 +114,16 @@ test('a NUL character is 404 in a path and 400 in a query', async (t) => {
 test('a statement that takes too long is not reported as a database that is away', async () => {
   const app = await createListener({
     config: { tls: null, trustProxy: false },
-    names: null,
-    log: createLog('silent'),
+    ...{ names: null, log: createLog('silent'), bodyLimit: 1_024 },
   });
   const slow = async () => {
     throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
   };
   app.get('/report', slow);
   app.post('/report', slow);
-  const [detail] = (await app.inject({ url: '/report' })).json().details;
+  const read = await app.inject({ url: '/report' });
+  assert.equal(read.headers['retry-after'], '10');
+  const [detail] = read.json().details;
   assert.deepEqual(detail, {
     field: 'request',
     message:

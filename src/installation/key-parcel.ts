@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
 import type { Config } from '../config.ts';
@@ -18,11 +18,42 @@ export async function readServiceKeys(config: Place): Promise<ServiceKeys | null
   return { secretKey, vapid: config.vapid ?? (vapid ? JSON.parse(vapid) : null) };
 }
 
-/** Writes the keys that are not configured to the files where the service looks for them. */
-export async function writeServiceKeys(config: Place, keys: ServiceKeys): Promise<void> {
-  await mkdir(config.dataDir, { recursive: true });
-  if (!config.secretKey) await write(config.dataDir, 'secret.key', keys.secretKey);
-  if (!config.vapid && keys.vapid) await write(config.dataDir, 'vapid.json', JSON.stringify(keys.vapid));
+/** Keys that are written, but not yet where the service looks for them. */
+export type DraftedKeys = { putInPlace(): Promise<void>; discard(): Promise<void> };
+
+/**
+ * Writes the keys that are neither configured nor in DATA_DIR, so that whatever prevents this is known before anything else
+ * is changed. @throws the error of the file system
+ */
+export async function draftServiceKeys(config: Place, keys: ServiceKeys): Promise<DraftedKeys> {
+  const { dataDir } = config;
+  const wanted: { name: string; content: string }[] = [
+    ...(config.secretKey ? [] : [{ name: 'secret.key', content: keys.secretKey }]),
+    ...(config.vapid || !keys.vapid ? [] : [{ name: 'vapid.json', content: JSON.stringify(keys.vapid) }]),
+  ];
+  const drafts: { draft: string; path: string }[] = [];
+  const discard = async () => {
+    for (const { draft } of drafts) await rm(draft, { force: true });
+  };
+  try {
+    for (const { name, content } of wanted) {
+      if ((await contentOf(dataDir, name)) === content) continue;
+      const path = join(dataDir, name);
+      const draft = `${path}.${process.pid}`;
+      drafts.push({ draft, path });
+      await mkdir(dataDir, { recursive: true });
+      await write(draft, content);
+    }
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return {
+    discard,
+    async putInPlace() {
+      for (const { draft, path } of drafts) await rename(draft, path);
+    },
+  };
 }
 
 /** Each guess at the passphrase costs 64 MB and a tenth of a second. */
@@ -61,11 +92,8 @@ async function contentOf(dataDir: string, name: string): Promise<string | null> 
   return text?.trim() || null;
 }
 
-async function write(dataDir: string, name: string, content: string): Promise<void> {
-  const path = join(dataDir, name);
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, content, { mode: 0o600, flush: true });
-  await chmod(draft, 0o600);
-  giveToOwner(draft);
-  await rename(draft, path);
+async function write(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600, flush: true });
+  await chmod(path, 0o600);
+  giveToOwner(path);
 }

@@ -95,7 +95,7 @@ export async function forgetLost(
     for (const kind of SEALED_KINDS) {
       const lost = (await lockSealed(tx, kind)).filter((value) => opened(sealing, value) === null);
       if (lost.length > 0) await FORGET[kind](tx, sealing, lost);
-      forgotten.push(...lost.map(({ name }) => ({ kind, name })));
+      for (const { name } of lost) forgotten.push({ kind, name });
     }
     await moveSyntheticReceiver(tx, receiverOf(sealing));
     await belongTo(tx, await clock.now(tx), sealing, 'secret.forget', { forgotten: forgotten.length });

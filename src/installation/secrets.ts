@@ -110,14 +110,17 @@ function keyMissing({ dataDir }: KeyPlace): ConfigError {
 
 export type Vapid = { publicKey: string; privateKey: string; subject: string };
 
-/** Keys of Web Push: `VAPID_*`, or a pair generated once in the data directory. */
+/** Keys of Web Push, `VAPID_*` or a pair generated once in the data directory, with a contact of the operator. */
 export async function openVapid(config: Pick<Config, 'vapid' | 'dataDir' | 'publicUrl'>): Promise<Vapid> {
-  if (config.vapid) return config.vapid;
+  const subject = config.vapid?.subject ?? contactAt(config.publicUrl);
+  if (config.vapid) return { ...config.vapid, subject };
   const text = await readOrMake(config.dataDir, 'vapid.json', () => JSON.stringify(newVapidKeys()));
-  const subject = config.publicUrl.startsWith('https:')
-    ? config.publicUrl
-    : 'mailto:operator@localhost.localdomain';
   return { ...(JSON.parse(text) as { publicKey: string; privateKey: string }), subject };
+}
+
+/** A contact of the operator for push services. Apple refuses one on localhost. */
+function contactAt(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? publicUrl : 'mailto:operator@localhost.localdomain';
 }
 
 /** A key pair on the curve P-256, in the encoding of Web Push. */

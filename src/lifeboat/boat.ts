@@ -350,7 +350,7 @@ class Boat implements Lifeboat {
         failed: (err, request) =>
           this.#log.warn({ err, request }, 'a request is unknown to the lifeboat; it waits for the database'),
       });
-      this.#shared.push(...ids);
+      for (const id of ids) this.#shared.push(id);
       this.#crew = crew;
       this.#log.warn(
         {
@@ -376,7 +376,7 @@ class Boat implements Lifeboat {
       await board({ ...services, columns: this.#columns }, aboard).catch((error) =>
         this.#log.error({ err: error }, 'open pages could not be taken aboard and wait for the database'),
       );
-      this.#shared.push(...aboard.requests.map(({ id }) => String(id)));
+      for (const { id } of aboard.requests) this.#shared.push(String(id));
     }
     await this.#waiting
       .board(services, recovered)

@@ -173,7 +173,8 @@ async function landOpen(services: OwnServices, columns: Columns): Promise<boolea
   const open: string[][] = [];
   try {
     // The ended ones first, because a page that was triggered later would be taken for the same as one that is open.
-    open.push(...(await answeredAboard(services)).map((request) => [request]), ...(await openAboard(local)));
+    for (const request of await answeredAboard(services)) open.push([request]);
+    for (const requests of await openAboard(local)) open.push(requests);
   } catch (err) {
     log.warn({ err }, 'the open pages of the lifeboat could not be read; everything lands in order');
     return false;

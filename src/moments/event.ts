@@ -40,6 +40,8 @@ export type MomentEvent = {
   opens?: boolean;
   /** The event only has the key, so the former texts stay. */
   bare?: boolean;
+  /** It changes words, people or links of a known problem, and neither its state nor what decides whether and how it pages. */
+  edit?: boolean;
   /** The whole name, if `name` had to be cut; one line. */
   fullName?: string;
   /** The urgency of a page, if the sender names one of ours. */

@@ -138,6 +138,9 @@ export type Receipted = {
   userId: string;
   channel: string;
   type: 'page.notification' | 'page.expired';
+  /** Whether the provider's acceptance is recorded. */
+  accepted: boolean;
+  /** The provider's name for the accepted message; before that, for the message of the last receipt. */
   providerId: string | null;
 };
 
@@ -160,6 +163,7 @@ export async function lockReceipted(tx: Tx, deliveryId: string): Promise<Receipt
     userId: row.user_id,
     channel: row.channel,
     type: row.type,
+    accepted: row.accepted_at !== null,
     providerId: row.provider_id,
   };
 }
@@ -177,13 +181,14 @@ export async function pageOfDelivery(tx: Tx, deliveryId: string): Promise<string
 export async function noteReceipt(
   tx: Tx,
   deliveryId: string,
-  receipt: { state: ReceiptState; at: Temporal.Instant; error: string | null },
+  receipt: { state: ReceiptState | null; providerId: string; at: Temporal.Instant; error: string | null },
   change: 'delivered' | 'failed' | null,
 ): Promise<void> {
   await tx
     .updateTable('deliveries')
     .set({
       receipt: receipt.state,
+      provider_id: sql<string>`case when accepted_at is null then ${receipt.providerId} else provider_id end`,
       receipt_at: receipt.at,
       ...(receipt.error === null ? {} : { error: receipt.error }),
       ...(change === null ? {} : { state: change, finished_at: receipt.at }),

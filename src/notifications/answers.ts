@@ -17,10 +17,11 @@ import {
   noteReceipt,
   openPagesOfPhone,
   pageOfDelivery,
+  type Receipted,
 } from './answer-store.ts';
 import type { Notification } from './channels/channel.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
-import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
+import { advance, isFailure, type Receipt, type ReceiptState } from './inbound/receipt.ts';
 import { failOver, failOverBundled, NOT_DELIVERED } from './outcomes.ts';
 import { awaits } from './store.ts';
 
@@ -127,11 +128,11 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
     const page = pageId && (await lockPage(tx, pageId));
     const delivery = page && (await lockReceipted(tx, deliveryId));
     if (!page || !delivery) return false;
-    const next = advance(delivery.receipt, receipt.state);
+    const next = afterReceipt(delivery, receipt);
     if (next === delivery.receipt) return false;
     const at = await services.clock.now(tx);
     const change = receiptChange(delivery.state, next);
-    await noteReceipt(tx, deliveryId, { state: next, at, error: receipt.error }, change);
+    await noteReceipt(tx, deliveryId, { ...receipt, state: next, at }, change);
     if (change !== 'failed') return false;
     await failOverBundled(tx, { deliveryId, userId: delivery.userId }, receipt.error ?? NOT_DELIVERED, at);
     if (await awaits(tx, page, delivery)) await failOver(tx, page, delivery, at);
@@ -140,9 +141,22 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
   if (failed) services.wake();
 }
 
+/**
+ * The state after a receipt. An attempt whose answer was lost may have sent a message too: its failure says nothing about the
+ * message of the retry, but whoever has it was notified.
+ */
+function afterReceipt(
+  { receipt, accepted, providerId }: Receipted,
+  { state, ...its }: Receipt,
+): ReceiptState | null {
+  const isOther = providerId !== null && its.providerId !== providerId;
+  if (isOther && accepted && isFailure(state)) return receipt;
+  return advance(isOther && receipt && isFailure(receipt) ? null : receipt, state);
+}
+
 /** A receipt may arrive before the acceptance is recorded. `recordUndelivered` then applies it. */
-function receiptChange(state: string, receipt: Receipt['state']): 'delivered' | 'failed' | null {
+function receiptChange(state: string, receipt: ReceiptState | null): 'delivered' | 'failed' | null {
   if (state !== 'accepted') return null;
-  if (isFailure(receipt)) return 'failed';
+  if (receipt && isFailure(receipt)) return 'failed';
   return receipt === 'delivered' || receipt === 'read' ? 'delivered' : null;
 }

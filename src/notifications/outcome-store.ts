@@ -100,11 +100,15 @@ export function readOutgoing({ teamName, teamSlug, ...row }: OutgoingRow): Outgo
   };
 }
 
+/** Whether the receipt of a delivery reports that the message of an earlier attempt failed. */
+const FAILED_BEFORE = sql`d.receipt in ('failed', 'undelivered') and d.provider_id <> i.provider_id`;
+
 export type Held = { deliveryId: string; attempt: number; node: number };
 
 /**
  * Records the acceptance of many deliveries in one commit. Returns those whose lease was still valid, and whether a receipt
- * that arrived earlier reports that the delivery failed. Deliveries with a lost lease are ignored.
+ * that arrived earlier reports that the delivery failed. One of another message is dropped: an earlier attempt sent that,
+ * although its answer was lost. Deliveries with a lost lease are ignored.
  */
 export async function recordAccepted(
   db: Handle,
@@ -124,7 +128,7 @@ export async function recordAccepted(
       select * from jsonb_to_recordset(${input}::jsonb) as t(id text, attempt integer, node integer, provider_id text)
     ), changed as (
       update deliveries d set state = 'accepted', accepted_at = ${clock.sql}, provider_id = i.provider_id, error = null,
-        lease_owner = null, lease_until = null
+        receipt = case when ${FAILED_BEFORE} then null else d.receipt end, lease_owner = null, lease_until = null
       from input i where d.id = i.id and d.state = 'sending' and d.lease_owner = i.node and d.attempts = i.attempt
       returning d.id, d.page_id, coalesce(d.receipt in ('failed', 'undelivered'), false) as undelivered
     ), carried as (

@@ -6,9 +6,9 @@ import type { FormValues } from './channels/settings.ts';
 
 /**
  * The values of a provider's form after somebody entered these: texts without surrounding blanks, the default of a choice that
- * was left out, and stored secrets that were left out. A stored secret is not kept if a field changed that says where it is sent,
- * because people who cannot read it could otherwise have it sent to a server of their own. @throws Fault 400 that names the
- * fields
+ * was left out, and stored secrets that were left out and still have a use. A stored secret is not kept if a field changed that
+ * says where it is sent, because people who cannot read it could otherwise have it sent to a server of their own. @throws Fault
+ * 400 that names the fields
  */
 export function readProviderForm(
   name: ProviderName,
@@ -26,9 +26,10 @@ export function readProviderForm(
     );
   const { form } = providerSettings(name);
   const values: Record<string, string> = {};
-  for (const [field, { choices, secret }] of Object.entries(fields)) {
+  for (const [field, { choices, secret, belongsTo }] of Object.entries(fields)) {
     const text = (entered[field] ?? '').trim();
-    const before = secret ? (stored?.[field] ?? '') : '';
+    const isUsed = belongsTo === undefined || (entered[belongsTo] ?? '').trim() !== '';
+    const before = secret && isUsed ? (stored?.[field] ?? '') : '';
     values[field] = text || before || (choices?.[0]?.value ?? '');
   }
   const moved = form.bound.filter((field) => stored !== null && (stored[field] ?? '') !== values[field]);

@@ -499,11 +499,11 @@ export async function findFormerPage(
 }
 
 /**
- * Whether a page `p` has these words, given for `to_tsquery`. It matches `pages_words`; names such as db-1.example.com
- * are split as in moments.
+ * Whether a page `p` has these words, given for `to_tsquery`. It matches `pages_all_words`; names such as
+ * db-1.example.com are split as in moments.
  */
 function hasWords(words: string): RawBuilder<boolean> {
-  return sql<boolean>`to_tsvector('simple', translate(p.title || ' ' || p.text, './\\:@_=&?#%+~-', '              '))
+  return sql<boolean>`to_tsvector('simple', translate(p.title || ' ' || p.text, './\\:@_=&?#%+~-<>', '                '))
     @@ to_tsquery('simple', ${words})`;
 }
 

@@ -173,6 +173,10 @@ export const PeriodDetail = Type.Object({
     description:
       'What has changed since the period was checked or published. After publishing, the next period corrects it.',
   }),
+  incomplete: Type.Boolean({
+    description:
+      'Whether pages or shifts of this draft are so old that they have been deleted, so that its amounts may be too low.',
+  }),
   may_manage: Type.Boolean(),
 });
 export type PeriodDetail = Static<typeof PeriodDetail>;

@@ -159,8 +159,20 @@ async function compute(
 
 /** The first day whose shifts and pages are all still stored. */
 function keptSince(now: Temporal.Instant, { pages, schedules }: PeriodServices['retention']): string {
-  const days = Math.min(COMPARED_DAYS, pages - READ_BEFORE_DAYS, schedules - READ_BEFORE_DAYS);
+  return dayBefore(now, Math.min(COMPARED_DAYS, pages - READ_BEFORE_DAYS, schedules - READ_BEFORE_DAYS));
+}
+
+function dayBefore(now: Temporal.Instant, days: number): string {
   return now.toZonedDateTimeISO('UTC').toPlainDate().subtract({ days }).toString();
+}
+
+/** Whether a draft has a day whose pages or shifts have been deleted. Other periods keep what was computed in time. */
+function isIncomplete(
+  { state, first }: StoredPeriod,
+  now: Temporal.Instant,
+  { pages, schedules }: PeriodServices['retention'],
+): boolean {
+  return state === 'draft' && first <= dayBefore(now, Math.min(pages, schedules));
 }
 
 /** With their holidays, which are computed outside of transactions. */
@@ -189,7 +201,7 @@ export async function shownPeriod(
       figures: period.figures ?? '',
       statements: stored.map(summaryOf),
       totals: totalsOf(stored),
-      ...{ unpriced: [], changed: [], may_manage: false },
+      ...{ unpriced: [], changed: [], incomplete: false, may_manage: false },
     };
   }
   await prepared(services, viewer, id);
@@ -216,6 +228,7 @@ export async function shownPeriod(
         : [];
     }),
     changed: changedSince(period, statements, ledger, figures),
+    incomplete: isIncomplete(period, now, services.retention),
     may_manage: true,
   };
 }

@@ -32,7 +32,7 @@ import {
   keepSchedules,
   linkedSchedules,
   listScheduleOverview,
-  lockScheduleById,
+  lockScheduleWithLinks,
   nameIsTaken,
   type ShownSchedule,
   type ShownStage,
@@ -145,8 +145,9 @@ export function scheduleSettingsRoutes(
     const { organizationId, userId } = viewer;
     return async (tx: Tx, at: Temporal.Instant, plans: Plans): Promise<ScheduleChanges & { id: string }> => {
       const teams = await listTeamsOfViewer(tx, viewer);
-      const before = id === null ? null : await lockManaged(tx, viewer, id, teams);
-      const definition = await definitionOf(tx, at, viewer, request, before, teams);
+      const form = readForm(request);
+      const before = id === null ? null : await lockManaged(tx, viewer, id, teams, linkTargets(form));
+      const definition = await definitionOf(tx, at, viewer, form, before, teams);
       const outcome = await saveSchedule(tx, at, organizationId, before, definition);
       const { published, isOtherwise, ignored } = await planSchedule(tx, at, outcome.id, plans);
       if (outcome.changes.length > 0) {
@@ -163,19 +164,32 @@ export function scheduleSettingsRoutes(
   }
 }
 
+type Form = { body: ScheduleBody; misshapen: Detail[]; broken: ReadonlySet<string> };
+
+/** The body of a request, the problems that the schema found, and the names of the fields that have them. */
+function readForm(request: FastifyRequest): Form {
+  const findings = (request.validationError?.validation ?? []) as Finding[];
+  const misshapen = findingsToDetails(findings, 'body');
+  const broken = new Set(misshapen.map(({ field }) => field.split(/[.[]/)[0] ?? ''));
+  return { body: (request.body ?? {}) as ScheduleBody, misshapen, broken };
+}
+
+/** The schedules to which the stages of a form are linked. */
+function linkTargets({ body, broken }: Form): string[] {
+  const { stages = [] } = broken.has('body') || broken.has('stages') ? {} : body;
+  return stages.flatMap((stage) => stage.linked_to?.schedule ?? []);
+}
+
 async function definitionOf(
   tx: Tx,
   at: Temporal.Instant,
   viewer: Viewer,
-  request: FastifyRequest,
+  form: Form,
   before: StoredSchedule | null,
   teams: readonly TeamOfViewer[],
 ) {
-  const findings = (request.validationError?.validation ?? []) as Finding[];
-  const misshapen = findingsToDetails(findings, 'body');
-  if (misshapen.some(({ field }) => field === 'body')) throw new Fault('bad_request', misshapen);
-  const broken = new Set(misshapen.map(({ field }) => field.split(/[.[]/)[0] ?? ''));
-  const body = (request.body ?? {}) as ScheduleBody;
+  const { body, misshapen, broken } = form;
+  if (broken.has('body')) throw new Fault('bad_request', misshapen);
   const asked = broken.has('team') ? undefined : body.team;
   const team = teams.find(({ id, slug }) => asked === id || asked?.toLowerCase() === slug.toLowerCase());
   const name = broken.has('name') ? undefined : body.name?.trim();
@@ -184,7 +198,7 @@ async function definitionOf(
     people: await activePeople(tx, viewer.organizationId, mentionedPeople(body, broken)),
     teamId: team?.id ?? null,
     id: before?.id ?? null,
-    others: await othersOf(tx, viewer.organizationId, before, broken.has('stages') ? {} : body),
+    others: await othersOf(tx, viewer.organizationId, before, linkTargets(form)),
     nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
     timeZone: await organizationZone(tx, viewer.organizationId),
     at,
@@ -203,10 +217,9 @@ async function othersOf(
   tx: Tx,
   organizationId: string,
   before: StoredSchedule | null,
-  { stages = [] }: ScheduleBody,
+  targets: readonly string[],
 ): Promise<LinkedSchedule[]> {
   const linked = (before?.stages ?? []).flatMap((stage) => stage.linkedTo?.scheduleId ?? []);
-  const targets = stages.flatMap((stage) => stage.linked_to?.schedule ?? []);
   await keepSchedules(tx, organizationId, [...linked, ...targets]);
   return (await linkedSchedules(tx, organizationId)).filter((one) => one.id !== before?.id);
 }
@@ -218,13 +231,15 @@ function inOrder(problems: readonly Detail[]): Detail[] {
   return problems.toSorted((a, b) => place(a) - place(b));
 }
 
+/** Locks a schedule that the viewer manages, and keeps those to which its stages are linked or are about to be. */
 async function lockManaged(
   tx: Tx,
   viewer: Viewer,
   id: string,
   teams: readonly TeamOfViewer[],
+  targets: readonly string[] = [],
 ): Promise<StoredSchedule> {
-  const schedule = await lockScheduleById(tx, viewer.organizationId, id);
+  const schedule = await lockScheduleWithLinks(tx, viewer.organizationId, id, targets);
   if (!schedule) throw unknownSchedule();
   const team = teams.find((one) => one.id === schedule.teamId);
   if (!team || !mayManageSchedules(viewer.role, team.relation)) throw notTheirs('schedule');

@@ -211,7 +211,7 @@ export const WithheldReport = Type.Object({
       windows: Type.Integer(),
       ...Withheld,
     }),
-    { description: 'The windows, the one with the most events first.' },
+    { description: 'All windows of each team, the team with the most events first.' },
   ),
   windows: Type.Array(WithheldLine, {
     description:

@@ -104,6 +104,15 @@ function naiveHours(
 }
 
 describe("people's load", () => {
+  it('is counted in a schedule with any number of shifts', () => {
+    const pieces = Array.from({ length: 200_000 }, (_, index): Piece => {
+      const whole = { from: index * HOUR, to: (index + 1) * HOUR };
+      return { ...whole, whole, stage: 1, seat: 1, userId: 'ada', takenFrom: null };
+    });
+    const period = { from: 0, to: DAY };
+    assert.equal(carried(pieces, { timeZone: 'UTC', holidays: new Set() }, period).get('ada')?.shifts, 24);
+  });
+
   it('matches the local clock hour by hour, even when it changes', () => {
     fc.assert(
       fc.property(scene, ({ calendar, pieces, period }) => {

@@ -1,3 +1,4 @@
+import { lowestOf } from '../kit/extremes.ts';
 import { clip, type Interval, union } from '../kit/interval.ts';
 import { WEIGHTS } from '../planning/solver/weights.ts';
 import { add, type Calendar, type Measure, type Measured, nothing } from '../schedules/burdens.ts';
@@ -54,7 +55,7 @@ export function carryIn(
 ): void {
   const places = wholeShifts(schedule.pieces).filter((place) => clip(place, period));
   const members = new Set(schedule.members.map(({ userId }) => userId));
-  const lowest = Math.min(...schedule.pieces.map(({ stage }) => stage));
+  const lowest = lowestOf(schedule.pieces.map(({ stage }) => stage));
   const own = new Map<string, number>();
   for (const place of places) {
     const takers = new Set(place.pieces.filter(({ isTaken }) => isTaken).map(({ userId }) => userId));

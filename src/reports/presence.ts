@@ -1,3 +1,4 @@
+import { highestOf } from '../kit/extremes.ts';
 import { type Interval, intersectsAny, union } from '../kit/interval.ts';
 import { couldHave } from '../schedules/ledger.ts';
 import { stintOf } from '../schedules/planned-shifts.ts';
@@ -22,7 +23,7 @@ export function presences(
   const shares = new Map(members.map(({ userId, share }) => [userId, share]));
   const times = [...Map.groupBy(places, ({ from }) => from).values()].map((same) => ({
     same,
-    weight: Math.max(...same.map((place) => partWithin(place, period))),
+    weight: highestOf(same.map((place) => partWithin(place, period))),
   }));
   return new Map(
     [...Map.groupBy(members, ({ userId }) => userId)].map(([userId, stages]) => {

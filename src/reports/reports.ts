@@ -35,6 +35,7 @@ import {
   listScheduleFacts,
   listSources,
   listWithheld,
+  listWithheldOfTeams,
   type PageScope,
   type RecordRow,
   type Scope,
@@ -121,7 +122,11 @@ export async function withheldReport(
   query: ReportQuery,
 ): Promise<WithheldReport> {
   const { about, period, scope } = await askedFor(services, viewer, query);
-  return { ...about, ...withheldOf(await listWithheld(services.db, scope, period)) };
+  const [teams, windows] = await Promise.all([
+    listWithheldOfTeams(services.db, scope, period),
+    listWithheld(services.db, scope, period),
+  ]);
+  return { ...about, ...withheldOf({ teams, windows }) };
 }
 
 function* carriedIn(

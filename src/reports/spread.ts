@@ -1,3 +1,4 @@
+import { highestOf, lowestOf } from '../kit/extremes.ts';
 import { t } from '../language/contract.ts';
 import type { Spread } from './api-contract.ts';
 import { gini, rounded } from './figures.ts';
@@ -28,7 +29,7 @@ export function spreadOf(carriers: readonly Carrier[]): Spread {
 }
 
 function width(values: readonly number[]): number {
-  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
+  return values.length === 0 ? 0 : highestOf(values) - lowestOf(values);
 }
 
 function sentence(carriers: readonly Carrier[], range: number, fromShare: number): string {

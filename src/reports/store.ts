@@ -11,7 +11,7 @@ import type { LayerDefinition } from '../schedules/definition.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import { SERVED_TIMES } from '../schedules/store.ts';
-import type { Answers, SourceLine, WithheldLine } from './api-contract.ts';
+import type { Answers, SourceLine, WithheldLine, WithheldReport } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Clocks, Sleeper } from './clocks.ts';
 import type { StageMember } from './presence.ts';
@@ -427,19 +427,37 @@ function sleepOf(from: number | null, until: number | null): Sleep | null {
 
 const MOST_WINDOWS = 500;
 
-/** The windows that held back a page whose last event is within the period, the most events first. */
-export async function listWithheld(
-  db: Handle,
-  { organizationId, teamId }: Scope,
-  { from, to }: Range,
-): Promise<WithheldLine[]> {
-  const { rows } = await sql<WithheldLine>`
-    with caught as materialized (
+/** What each window held back, of which the last event is within the period. */
+function caughtBy({ organizationId }: Scope, { from, to }: Range) {
+  return sql`caught as materialized (
       select window_id, count(distinct starts_at)::int as occurrences, count(*)::int as alerts,
         sum(events)::int as events, min(first_at) as first_at, max(last_at) as last_at
       from window_events
       where organization_id = ${organizationId} and last_at >= ${from} and last_at < ${to} group by window_id
-    )
+    )`;
+}
+
+/** What all windows of each team held back, the most events first. */
+export async function listWithheldOfTeams(
+  db: Handle,
+  scope: Scope,
+  range: Range,
+): Promise<WithheldReport['teams']> {
+  const { rows } = await sql<WithheldReport['teams'][number]>`
+    with ${caughtBy(scope, range)}
+    select jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, count(*)::int as windows,
+      sum(c.alerts)::int as alerts, sum(c.events)::int as events
+    from caught c join maintenance_windows w on w.id = c.window_id join teams t on t.id = w.team_id
+    where (${scope.teamId}::text is null or w.team_id = ${scope.teamId})
+    group by t.id order by sum(c.events) desc, t.name`.execute(db);
+  return rows;
+}
+
+/** The windows that held back a page whose last event is within the period, the most events first. */
+export async function listWithheld(db: Handle, scope: Scope, range: Range): Promise<WithheldLine[]> {
+  const { teamId } = scope;
+  const { rows } = await sql<WithheldLine>`
+    with ${caughtBy(scope, range)}
     select jsonb_build_object('id', w.id, 'name', w.name, 'silence', w.silence, 'effect', w.effect) as window,
       jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
       case when s.id is null then null else jsonb_build_object('id', s.id, 'name', s.name) end as source,

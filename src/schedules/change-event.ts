@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { highestOf, lowestOf } from '../kit/extremes.ts';
 import { instantText } from '../kit/instant.ts';
 import { queueEvents } from '../notices/store.ts';
 import type { Person } from '../people/contract.ts';
@@ -52,8 +53,8 @@ export async function queueShiftChanges(
   const data = {
     schedule: { id: schedule.id, name: known.name },
     ...{ added: count('added'), changed: count('changed'), removed: count('removed') },
-    starts_at: timeText(Math.min(...all.map(({ row }) => row.from))),
-    ends_at: timeText(Math.max(...all.map(({ row }) => row.to))),
+    starts_at: timeText(lowestOf(all.map(({ row }) => row.from))),
+    ends_at: timeText(highestOf(all.map(({ row }) => row.to))),
     shifts: named.map((one) => presented(one, people)),
     at: instantText(at),
   };

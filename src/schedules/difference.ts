@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { highestOf } from '../kit/extremes.ts';
 import type { ShiftPiece } from './overlay.ts';
 
 /** A piece that is stored as a row. */
@@ -35,7 +36,7 @@ function compareSeat(
   difference: Difference,
 ): void {
   const running = rows.find(({ from, to }) => from < at && at < to);
-  const over = Math.max(Number.NEGATIVE_INFINITY, ...rows.map(({ to }) => to).filter((to) => to <= at));
+  const over = highestOf(rows.map(({ to }) => to).filter((to) => to <= at));
   const wanted = pieces.filter(({ to }) => to > at).map((piece) => begin(piece, running, over, at));
   const future = new Map(rows.filter(({ from }) => from >= at).map((row) => [row.from, row]));
   if (running && !wanted.some(({ from }) => from === running.from))
@@ -46,7 +47,7 @@ function compareSeat(
     if (!row) difference.added.push(piece);
     else if (!isSame(row, piece)) difference.changed.push({ ...piece, id: row.id });
   }
-  difference.removed.push(...future.values());
+  for (const row of future.values()) difference.removed.push(row);
 }
 
 /** Where a running piece begins: at the start of the row that it continues, and never before the end of past rows. */

@@ -28,12 +28,33 @@ export async function lockSchedule(
   return storedSchedule(tx, await lockedRows(tx, organizationId).where('name', '=', name).executeTakeFirst());
 }
 
-/** Like `lockSchedule`, by id. */
-export async function lockScheduleById(
+/**
+ * Like `lockSchedule`, by id. The schedules to which its stages are linked, and `targets`, are kept from being changed. All
+ * are locked in the order of their ids, as everywhere, so that two transactions cannot deadlock.
+ */
+export async function lockScheduleWithLinks(
   tx: Tx,
   organizationId: string,
   id: string,
+  targets: readonly string[],
 ): Promise<StoredSchedule | null> {
+  const linked = (await stagesOf(tx, id)).flatMap((stage) => stage.linkedTo?.scheduleId ?? []);
+  const others = [...linked, ...targets].filter((other) => other !== id);
+  await keepSchedules(
+    tx,
+    organizationId,
+    others.filter((other) => other < id),
+  );
+  const schedule = await lockScheduleById(tx, organizationId, id);
+  await keepSchedules(
+    tx,
+    organizationId,
+    others.filter((other) => other > id),
+  );
+  return schedule;
+}
+
+async function lockScheduleById(tx: Tx, organizationId: string, id: string): Promise<StoredSchedule | null> {
   return storedSchedule(tx, await lockedRows(tx, organizationId).where('id', '=', id).executeTakeFirst());
 }
 

@@ -76,7 +76,7 @@ type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
   waiting: Map<string | symbol, { triggeredAt: Temporal.Instant | null }>;
-  /** Names of keys whose newest page a person has resolved. Only a trigger raises a page of these. */
+  /** Names of keys whose newest page a person has resolved. Only a trigger that is no edit raises a page of these. */
   decided: Set<string | symbol>;
   /** How many pages of each source wait, for sources whose triggers may have to wait. */
   counts: Map<string, number>;
@@ -174,9 +174,11 @@ async function readKnown(
     tx,
     arrived.flatMap((one, index) => namedBy(one, decisions[index] ?? null)),
   );
-  const takenBack = arrived.filter(({ event }, index) => decisions[index] && event.action !== 'trigger');
-  const byPeople = await resolvedByPeople(tx, takenBack.map(pageKey));
-  const isDecided = takenBack.filter((one) => byPeople.has(keyName(pageKey(one)) ?? ''));
+  const continued = arrived.filter(
+    ({ event }, index) => decisions[index] && (event.action !== 'trigger' || event.edit),
+  );
+  const byPeople = await resolvedByPeople(tx, continued.map(pageKey));
+  const isDecided = continued.filter((one) => byPeople.has(keyName(pageKey(one)) ?? ''));
   const isOpen = arrived.filter((one) => open.has(keyName(pageKey(one)) ?? ''));
   const mayHaveToWait = arrived.filter((_, index) => {
     const hold = holds[index];
@@ -227,7 +229,9 @@ class EventPlan {
     const name = waitingName(waitingKey(one));
     const { action } = one.event;
     const { open, waiting, decided } = this.known;
-    const mayRaisePage = !open.has(name) && !waiting.has(name) && !decided.has(name);
+    const isNew = !open.has(name) && !waiting.has(name);
+    const mayRaisePage = isNew && !decided.has(name);
+    if (one.event.edit && isNew && decided.has(name)) return ignoredEvent(ONLY_EDITS);
     if (action === 'trigger' || (decision && mayRaisePage)) return this.trigger(one, name, decision, hold);
     return this.other(one, name, action);
   }
@@ -350,6 +354,17 @@ const BEFORE_IT_PAGED = {
   acknowledge: stored('It was acknowledged before the page was due; no page was raised.'),
   resolve: stored('It was resolved before the page was due; no page was raised.'),
 } as const;
+
+/** Whether an ignored event ended a page that waited, which its reason tells. */
+export function endedBeforePaging({ action, reason }: Pick<ArrivedOutcome, 'action' | 'reason'>): boolean {
+  return (
+    action === 'ignored' && (reason === BEFORE_IT_PAGED.acknowledge || reason === BEFORE_IT_PAGED.resolve)
+  );
+}
+
+const ONLY_EDITS = stored(
+  'A person has resolved its page, and this call only edits the issue, so no page was raised.',
+);
 
 function ignoredEvent(reason: string): ArrivedOutcome {
   return { action: 'ignored', pageId: null, reason };

@@ -194,6 +194,8 @@ export type SourceEvent = {
   pages?: false;
   /** It only has the key, so it cannot raise a page. */
   bare?: true;
+  /** A trigger that only edits a known problem: it raises no page after a person has resolved the last one. */
+  edit?: true;
   occurredAt: Temporal.Instant;
   at: Temporal.Instant;
   /** `at` is exact, and a new problem of the same key is never older than the end of the previous one. */

@@ -30,6 +30,7 @@ export function sourceEvent(event: MomentEvent): SourceEvent {
     by: event.by ?? null,
     ...(event.pages === false ? { pages: false } : {}),
     ...(event.bare ? { bare: true } : {}),
+    ...(event.edit ? { edit: true } : {}),
     occurredAt: event.occurredAt,
     at: event.at,
     ...(event.inOrder ? { inOrder: true } : {}),

@@ -14,13 +14,13 @@ const BURST_FACTOR = 10;
 const MOST_REMEMBERED = 10_000;
 /** How long a key is assumed to still have a page. */
 const REMEMBER_MS = 10_000;
-/** Shorter for keys whose call may not be stored in the end, because their sender tries again. */
-const REMEMBER_ADMITTED_MS = 1_000;
+/** Shorter for keys whose call may not be stored in the end, because their sender tries again, and for keys without a page. */
+const REMEMBER_BRIEFLY_MS = 1_000;
 
 export type FirstEvents = {
   /**
-   * Accepts a call beyond the rate limit if it triggers a dedup key without an open or waiting page, because a storm of
-   * other keys must not lose it. Such calls have a separate budget. `body`: as stored. @throws Fault `refusal`
+   * Accepts a call beyond the rate limit if it triggers a dedup key without an open or waiting page, or resolves one with such
+   * a page, because a storm must lose neither. Such calls have a separate budget. `body`: as stored. @throws Fault `refusal`
    */
   admit(call: Call, body: Buffer, refusal: Fault): Promise<void>;
 };
@@ -32,14 +32,15 @@ export function createFirstEvents(
   now: () => number = () => performance.now(),
 ): FirstEvents {
   const budgets: Budgets = createBudgets({ ...rate, burst: rate.burst * BURST_FACTOR }, now);
+  /** Until when the calls that do this to a key are refused without a look-up. */
   const known = new Map<string, number>();
 
-  const name = (sourceId: string, key: string) => `${sourceId} ${key}`;
-  function remember(sourceId: string, keys: Iterable<string>, ms: number): void {
+  const name = (sourceId: string, { action, key }: KeyedChange) => `${sourceId} ${action} ${key}`;
+  function remember(sourceId: string, changes: Iterable<KeyedChange>, ms: number): void {
     const until = now() + ms;
-    for (const key of keys) {
-      known.delete(name(sourceId, key));
-      known.set(name(sourceId, key), until);
+    for (const change of changes) {
+      known.delete(name(sourceId, change));
+      known.set(name(sourceId, change), until);
     }
     for (const oldest of known.keys()) {
       if (known.size <= MOST_REMEMBERED) break;
@@ -50,25 +51,36 @@ export function createFirstEvents(
   return {
     async admit(call, body, refusal) {
       const { id, organizationId } = call.webhook;
-      const keys = triggeredKeys(call, body).filter((key) => (known.get(name(id, key)) ?? 0) <= now());
+      const changes = changesIn(call, body).filter((change) => (known.get(name(id, change)) ?? 0) <= now());
       // Bounds the look-ups as well.
-      if (keys.length === 0 || budgets.refusal(id, 'pages')) throw refusal;
+      if (changes.length === 0 || budgets.refusal(id, 'pages')) throw refusal;
       // Before the look-up, so that only one of many simultaneous calls is accepted.
-      remember(id, keys, REMEMBER_ADMITTED_MS);
+      remember(id, changes, REMEMBER_BRIEFLY_MS);
+      const keys = [...new Set(changes.map(({ key }) => key))];
       const open = await keysWithPages(db, { organizationId, sourceId: id }, keys);
-      remember(id, open, REMEMBER_MS);
-      if (keys.every((key) => open.has(key))) throw refusal;
+      const isWanted = ({ action, key }: KeyedChange) => open.has(key) === (action === 'resolve');
+      const repeated = changes.filter((change) => change.action === 'open' && !isWanted(change));
+      remember(id, repeated, REMEMBER_MS);
+      if (!changes.some(isWanted)) throw refusal;
+      // Their pages end, so the next trigger is a first one again.
+      for (const { action, key } of changes)
+        if (action === 'resolve') known.delete(name(id, { action: 'open', key: open.get(key) ?? key }));
     },
   };
 }
 
-function triggeredKeys(call: Call, body: Buffer): string[] {
+/** What a call does to the page of a key, as far as it may be accepted beyond the rate limit. */
+type KeyedChange = { action: 'open' | 'resolve'; key: string };
+
+function changesIn(call: Call, body: Buffer): KeyedChange[] {
   const result = read(call, body);
   if (!result || !('events' in result)) return [];
-  const keys = result.events.flatMap(({ action, dedupKey }) =>
-    action === 'open' && dedupKey !== null ? [dedupKey] : [],
+  const changes = result.events.flatMap(({ action, dedupKey: key }): [string, KeyedChange][] =>
+    (action === 'open' || action === 'resolve') && key !== null
+      ? [[`${action} ${key}`, { action, key }]]
+      : [],
   );
-  return [...new Set(keys)];
+  return [...new Map(changes).values()];
 }
 
 function read({ integration, headers, now: receivedAt }: Call, body: Buffer): AdapterResult | null {

@@ -29,6 +29,10 @@ const COMMENT_LIMIT = 2_000;
 /** The longest snooze, in minutes: a week. */
 const MOST_SNOOZE_MINUTES = 10_080;
 
+/** Why nothing else of a waiting page was changed. */
+export const STILL_WAITS = stored(
+  'The page still waits, so only its title, its text and its severity can be changed.',
+);
 const NONE_OPEN = 'No open page has this dedup key, so there was nothing to change.';
 
 /** Carries out orders one after the other, and records their effects. Call `afterCommit` after the commit. */
@@ -65,10 +69,9 @@ export async function applyOrders(
 /** The words and the severity of a page that waits, with which it is raised when its time comes. */
 async function changeWaitingPage(tx: Tx, { sourceId, order }: ArrivedOrder): Promise<ArrivedOutcome> {
   const changes = waitingChanges(order);
-  const changed = changes && (await changeWaiting(tx, { sourceId, dedupKey: order.dedupKey }, changes));
-  return changed
-    ? { action: 'waiting', pageId: null, reason: null }
-    : { action: 'ignored', pageId: null, reason: NONE_OPEN };
+  const waits = await changeWaiting(tx, { sourceId, dedupKey: order.dedupKey }, changes ?? {});
+  if (waits && changes) return { action: 'waiting', pageId: null, reason: null };
+  return { action: 'ignored', pageId: null, reason: waits ? STILL_WAITS : NONE_OPEN };
 }
 
 function waitingChanges(order: PageOrder): Partial<SourceEvent> | null {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { nodeIsRunning } from '../db/servers.ts';
+import { utcText } from '../db/utc-text.ts';
 import { CALLING_SOURCE, type CallingSource, type ClaimedCall } from '../webhooks/call-store.ts';
 import type { SourceEvent, SourceSettings } from './contract.ts';
 
@@ -115,20 +116,27 @@ export async function findWaiting(
   return rows;
 }
 
-/** The dedup keys, among these of a source, that have an open or waiting page. */
+/**
+ * Those of these names that have an open or waiting page of a source, with its dedup key. A name is a dedup key, or the id of
+ * a page.
+ */
 export async function keysWithPages(
   db: Handle,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
-  keys: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
-    select dedup_key as key from pages
-    where organization_id = ${organizationId} and dedup_scope = ${sourceId} and dedup_key = any(${[...keys]}::text[])
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ name: string; key: string }>`
+    select dedup_key as name, dedup_key as key from pages
+    where organization_id = ${organizationId} and dedup_scope = ${sourceId} and dedup_key = any(${[...names]}::text[])
       and state in ('notifying', 'acknowledged')
     union all
-    select dedup_key from waiting_pages
-    where source_id = ${sourceId} and dedup_key = any(${[...keys]}::text[])`.execute(db);
-  return new Set(rows.map(({ key }) => key));
+    select id, dedup_key from pages
+    where organization_id = ${organizationId} and dedup_scope = ${sourceId} and id = any(${[...names]}::text[])
+      and state in ('notifying', 'acknowledged')
+    union all
+    select dedup_key, dedup_key from waiting_pages
+    where source_id = ${sourceId} and dedup_key = any(${[...names]}::text[])`.execute(db);
+  return new Map(rows.map(({ name, key }) => [name, key]));
 }
 
 /** How many pages of each of these sources wait. */
@@ -181,6 +189,21 @@ export async function insertWaiting(
       })),
     )
     .execute();
+}
+
+/** A waiting page with its source; null if none of this key waits. */
+export async function findWaitingPage(
+  db: Handle,
+  { organizationId, sourceId, dedupKey }: { organizationId: string; sourceId: string; dedupKey: string },
+): Promise<{ event: SourceEvent; createdAt: string; source: CallingSource } | null> {
+  const { rows } = await sql<{ event: StoredEvent; createdAt: string; source: CallingSource }>`
+    select p.event, ${utcText('p.created_at')} as "createdAt", ${CALLING_SOURCE} as source
+    from waiting_pages p join webhooks w on w.id = p.source_id join page_sources s on s.id = w.id
+    where p.organization_id = ${organizationId} and p.source_id = ${sourceId} and p.dedup_key = ${dedupKey}`.execute(
+    db,
+  );
+  const [row] = rows;
+  return row ? { ...row, event: readEvent(row.event) } : null;
 }
 
 /** Changes the event of a waiting page. False if none of this key waits. */

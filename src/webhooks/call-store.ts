@@ -451,7 +451,7 @@ type FailedCalls = { callId: string } | { webhookId: string } | { memberId: stri
 
 /**
  * Queues failed calls of an organization again: one call, all of a webhook, or all of a person's teams; of every team if
- * the person is null. Leaves out calls that failed authentication and refused calls whose body is not stored whole.
+ * the person is null. Calls of page sources go first again, as they did unless they were refused. Leaves out calls that failed authentication and refused calls whose body is not stored whole.
  * Returns how many were queued.
  */
 export async function requeueFailed(
@@ -461,7 +461,8 @@ export async function requeueFailed(
   which: FailedCalls,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    update received_notifications set state = 'queued', reason = null, attempts = 0, due_at = ${at}, processed_at = null
+    update received_notifications set state = 'queued', reason = null, attempts = 0, due_at = ${at}, processed_at = null,
+      pages = (select w.pages from webhooks w where w.id = webhook_id)
     where organization_id = ${organizationId} and state = 'error' and authentic and body_bytes is null
       and (request_id is not null or body <> '') ${chosenCalls(which)}`.execute(tx);
   return Number(numAffectedRows ?? 0);

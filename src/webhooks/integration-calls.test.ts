@@ -33,6 +33,28 @@ describe('the webhook of an integration', () => {
       .executeTakeFirstOrThrow();
   }
 
+  it('says which part of a call could not be read, although the others were recorded', async () => {
+    const { id, path } = await server.webhook({ type: 'pagerduty' });
+    const incident = { id: 'P1', title: 'Disk full', status: 'triggered' };
+    const messages = [
+      { event: 'incident.trigger', incident },
+      { event: 'incident.trigger', incident: {} },
+    ];
+    const sent = await server.post(path, JSON.stringify({ messages }));
+    await server.work();
+    assert.deepEqual(
+      (await server.moments(sent.json.service_request_id)).map(({ name }) => name),
+      ['Disk full'],
+    );
+    const { state, reason } = await newest(id);
+    assert.equal(state, 'success');
+    assert.match(
+      reason ?? '',
+      /^A part of the call could not be read: .*the incident in "event\.data" has no "id"/,
+    );
+    assert.match((await request(sent.json.service_request_id)).message, /could not be read/);
+  });
+
   it('turns a group of alerts into one moment that its end resolves', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     const fired = await server.post(path, sample('firing'));

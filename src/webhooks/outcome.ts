@@ -35,6 +35,12 @@ export function recorded({ created, changed, reasons }: RecordingResult): Outcom
   return { state: 'success', reason: null, message };
 }
 
+/** The outcome of a call of which another part could not be read. `problem`: a sentence. */
+export function withUnread(outcome: Outcome, problem: string): Outcome {
+  const reason = stored('A part of the call could not be read: {problem}', { problem });
+  return { ...outcome, reason: outcome.reason ?? reason, message: `${outcome.message} ${reason}` };
+}
+
 /** The outcome of a call that paged although its moment could not be recorded. */
 export function withoutMoment(paged: Outcome): Outcome {
   const reason = stored("Its moment could not be recorded; Tocsin's log gives the reason.");

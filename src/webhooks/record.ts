@@ -14,7 +14,7 @@ import { type RequestEnding, requestsFinished } from '../requests/store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { keysOf, type OrderedCalls } from './order.ts';
-import { failed, ignored, NO_EVENT, type Outcome, recorded, withoutMoment } from './outcome.ts';
+import { failed, ignored, NO_EVENT, type Outcome, recorded, withoutMoment, withUnread } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
 import type { Paging, SourceCall } from './paging.ts';
 import { dropRepetitions, storedSenderCallId } from './repetition.ts';
@@ -114,7 +114,7 @@ export async function recordCalls(
     const recording = recordings.get(call.id);
     const paged = outcomes.get(call.id);
     const outcome = paged ?? (recording ? recorded(recording) : withoutEvents(result, call));
-    return { call, outcome: paged && !results ? withoutMoment(paged) : outcome };
+    return { call, outcome: readInPart(paged && !results ? withoutMoment(paged) : outcome, result) };
   });
   await finish(tx, at, ended, keeps);
   return { ended, afterCommit };
@@ -231,6 +231,10 @@ export async function recordConfirmation(
   const said = stored('The subscription to {topic} was confirmed.', { topic });
   const outcome: Outcome = { state: 'success', reason: said, message: said };
   await finish(tx, at, [{ call, outcome }], keeps);
+}
+
+function readInPart(outcome: Outcome, result: AdapterResult): Outcome {
+  return 'events' in result && result.unread !== undefined ? withUnread(outcome, result.unread) : outcome;
 }
 
 function withoutEvents(result: AdapterResult, call: ClaimedCall): Outcome {

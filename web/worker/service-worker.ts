@@ -185,15 +185,18 @@ async function acknowledge(push: Push): Promise<void> {
   await showBadge();
 }
 
-/** Shows a view in a dashboard that is open, otherwise in another window of the service or in a new one. */
+/** Shows a view in a dashboard that is open, otherwise in a new window, or in another one of the service if none may be opened. */
 async function open(address: string): Promise<void> {
   const path = new URL(address, self.location.origin).pathname;
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const dashboard = await Promise.any(windows.map(whenDashboard)).catch(() => null);
-  dashboard?.postMessage({ open: path });
-  const shown = dashboard ?? (await windows[0]?.navigate(path).catch(() => null));
-  if (shown) await shown.focus().catch(() => undefined);
-  else await self.clients.openWindow(path);
+  if (dashboard) {
+    dashboard.postMessage({ open: path });
+    await dashboard.focus().catch(() => undefined);
+  } else {
+    // A browser opens windows only for some seconds after the press.
+    await self.clients.openWindow(path).catch(() => windows[0]?.navigate(path));
+  }
 }
 
 /**

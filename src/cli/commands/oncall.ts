@@ -3,16 +3,21 @@ import { createCommand, instantOption } from '../command.ts';
 import type { Session } from '../session.ts';
 
 export function oncallCommand(session: Session): Command {
-  return createCommand('oncall', 'Show who is on call in a schedule (needs a running server).', [
+  const command = createCommand('oncall', 'Show who is on call in a schedule (needs a running server).', [
     'oncall SRE',
     'oncall SRE --at 2026-12-24T18:00:00+01:00',
     'oncall SRE --why',
     'oncall schedule_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
     'oncall --saved',
-  ])
+  ]);
+  return command
     .argument('[schedule]', 'name or id of the schedule; may be left out with --saved')
     .option('--at <time>', 'an ISO 8601 date and time; the default is now', instantOption)
-    .option('--why', 'also show why each person has the shift, and why others do not')
+    .addOption(
+      command
+        .createOption('--why', 'also show why each person has the shift, and why others do not')
+        .conflicts('saved'),
+    )
     .option(
       '--saved',
       'read the list that the server saved in DATA_DIR, without the server and the database; this is also the fallback when the server cannot answer',

@@ -7,7 +7,7 @@ import { releaseDisabledPeople } from '../../notifications/disabled.ts';
 import { createSolver } from '../../planning/threads/solver.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
-import { withLocal } from './database.ts';
+import { type Local, withLocal } from './database.ts';
 
 /** Applies a file, or standard input for `-`, and prints the changes. */
 export async function apply(session: Session, file: string, options: ApplyOptions): Promise<void> {
@@ -18,7 +18,7 @@ export async function apply(session: Session, file: string, options: ApplyOption
     signal.throwIfAborted();
     progress.step(sentence);
   };
-  const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
+  const work = async ({ db, clock, openSealing }: Local) => {
     step(`Applying ${file} …`);
     const means = { db, clock, solver: createSolver(), sealing: await openSealing() };
     const services = { ...means, by: 'operator', report: step } as const;
@@ -26,7 +26,8 @@ export async function apply(session: Session, file: string, options: ApplyOption
     // Remove disabled people from their pages here, because the server may not be running.
     if (options.prune && !options.dryRun) await releaseDisabledPeople(services);
     return done;
-  }).catch((error: unknown) => {
+  };
+  const applied = await withLocal(session, work, { mayCreate: true }).catch((error: unknown) => {
     throw error instanceof FileRefused ? refusal(file, error) : error;
   });
   session.output.result(appliedText(applied, options), appliedValue(applied, options));

@@ -8,7 +8,8 @@ import { signerWith } from '../../installation/snapshot.ts';
 import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
-import { hasEmbeddedDatabase, withBareDatabase } from './connection.ts';
+import { withBareDatabase } from './connection.ts';
+import { demandDatabase } from './database.ts';
 import { readPassphrase } from './passphrase.ts';
 import { UNVERIFIED_OPTION } from './unverified.ts';
 
@@ -23,11 +24,9 @@ export async function backup(session: Session, file: string, options: BackupOpti
     throw new Refusal(
       `${path} is a folder; give the path of the file to write, such as ${path}/tocsin.backup.`,
     );
-  const { databaseUrl, dataDir } = readConfig(env);
-  if (databaseUrl === null && !hasEmbeddedDatabase(dataDir))
-    throw new Refusal(
-      `There is no database in DATA_DIR ${dataDir}; set DATA_DIR or DATABASE_URL as for the server.`,
-    );
+  const known = readConfig(env);
+  demandDatabase(known);
+  const { dataDir } = known;
   const madeAt = Temporal.Now.instant().round('millisecond').toString();
   const written = await withBareDatabase(session, async (connection, config) => {
     const keys = await readServiceKeys(config);

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { withEmbeddedPostgres } from '../../../packages/embedded-postgres/visit.ts';
 import { type Config, readConfig } from '../../config.ts';
@@ -26,9 +24,4 @@ export async function withBareDatabase<T>(
     log,
     signal,
   });
-}
-
-/** Whether DATA_DIR contains a database. Commands that only read must not create one. */
-export function hasEmbeddedDatabase(dataDir: string): boolean {
-  return existsSync(join(dataDir, 'postgres'));
 }

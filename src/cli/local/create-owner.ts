@@ -31,8 +31,10 @@ export async function createOwner(session: Session, options: OwnerOptions): Prom
   const name = oneLine(options.name).trim();
   if (!isEmail(email)) throw new Refusal(`--email is ${JSON.stringify(email)}; give ${EMAIL_HINT}.`);
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
-  const made = await withLocal(session, (local) =>
-    saveOwner(local, email, name, options.organization ?? null),
+  const made = await withLocal(
+    session,
+    (local) => saveOwner(local, email, name, options.organization ?? null),
+    { mayCreate: true },
   );
   if (!output.json) output.note(`${made.name} signs in once with this link, until ${made.expires_at}:`);
   output.result(made.url, made);

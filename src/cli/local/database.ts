@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { withEmbeddedPostgres } from '../../../packages/embedded-postgres/visit.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { nameOf, readAddress } from '../../db/address.ts';
@@ -27,11 +29,16 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
  * Lets a command use the database of `DATABASE_URL` or the embedded one. The embedded one is that of the running
- * server, or is started temporarily. The schema is migrated first.
+ * server, or is started temporarily. The schema is migrated first. `mayCreate`: the command may create the embedded one.
  */
-export async function withLocal<T>(session: Session, work: (local: Local) => Promise<T>): Promise<T> {
+export async function withLocal<T>(
+  session: Session,
+  work: (local: Local) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
   const { env, output, progress, signal } = session;
   const config = readConfig(env);
+  if (!mayCreate) demandDatabase(config);
   progress.step('Opening the database …');
   if (config.databaseUrl !== null) {
     const connection = { connectionString: config.databaseUrl };
@@ -51,6 +58,23 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
     },
     { log, signal },
   );
+}
+
+/** A command that looks for something must not create a database in a directory that was named by mistake. @throws Refusal */
+export function demandDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): void {
+  if (databaseUrl !== null || mayExist(join(dataDir, 'postgres'))) return;
+  throw new Refusal(
+    `There is no database in DATA_DIR ${dataDir}; set DATA_DIR or DATABASE_URL as for the server.`,
+  );
+}
+
+/** True for a link that leads nowhere and a directory that cannot be read, too: opening them explains what is wrong. */
+function mayExist(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 async function withConnection<T>(

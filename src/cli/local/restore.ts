@@ -4,12 +4,14 @@ import { type Config, readConfig } from '../../config.ts';
 import { type Header, readHeader } from '../../db/backup/contents.ts';
 import { type Restored, restoreBackup } from '../../db/backup/restore.ts';
 import {
+  type DraftedKeys,
+  draftServiceKeys,
   openKeys,
   readServiceKeys,
   type ServiceKeys,
-  writeServiceKeys,
 } from '../../installation/key-parcel.ts';
 import { INSTALLATION_MARK, sealingOf } from '../../installation/secrets.ts';
+import { errorText } from '../../kit/error-text.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { asRefusal } from './backup.ts';
@@ -77,13 +79,26 @@ async function put(connection: ClientConfig, order: Order): Promise<Restored & {
     needsForgetting = mark !== '' && !sealing?.verify(...INSTALLATION_MARK, mark);
     if (needsForgetting && !unverified) throw wrongKey(config);
   };
+  const drafted = keys && (await draftKeys(config, keys));
   const restored = await restoreBackup(connection, path, {
     replace,
     sealing: unverified ? null : sealing,
     checkKey,
+  }).catch(async (error: unknown) => {
+    await drafted?.discard();
+    throw error;
   });
-  if (keys) await writeServiceKeys(config, keys);
+  await drafted?.putInPlace();
   return { ...restored, needsForgetting };
+}
+
+/** Before the database is changed, because without its keys it would be useless. */
+function draftKeys(config: Readonly<Config>, keys: ServiceKeys): Promise<DraftedKeys> {
+  return draftServiceKeys(config, keys).catch((error: unknown) => {
+    throw new Refusal(
+      `The keys cannot be written into DATA_DIR ${config.dataDir}, so nothing was restored: ${errorText(error)}. Make it writable for this user, and run the command again.`,
+    );
+  });
 }
 
 /** Explains why a backup will be refused, as far as its first line shows. */

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import type { Config } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { measureSnapshotRoom } from '../../db/backup/snapshot.ts';
 import { createDatabase, createPool } from '../../db/database.ts';
 import { type MissingMigrations, missingMigrations } from '../../db/migrate.ts';
@@ -9,20 +9,15 @@ import { databaseFindings } from '../doctor/database-findings.ts';
 import { type Finding, findingText, problem } from '../doctor/finding.ts';
 import { readDatabaseFacts, readUpgradeFacts } from '../doctor/store.ts';
 import { migrationFindings, releaseFindings, snapshotFindings } from '../doctor/upgrade-findings.ts';
-import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
-import { hasEmbeddedDatabase, withBareDatabase } from './connection.ts';
+import { withBareDatabase } from './connection.ts';
+import { demandDatabase } from './database.ts';
 
 /** Prints what the first start of this release will do. Returns false if it would fail. */
 export async function checkUpgrade(session: Session): Promise<boolean> {
   const { output } = session;
-  const findings = await withBareDatabase(session, (connection, config) => {
-    if (config.databaseUrl === null && !hasEmbeddedDatabase(config.dataDir))
-      throw new Refusal(
-        `There is no database in DATA_DIR ${config.dataDir}; set DATA_DIR or DATABASE_URL as for the server.`,
-      );
-    return examineUpgrade(connection, config);
-  });
+  demandDatabase(readConfig(session.env));
+  const findings = await withBareDatabase(session, examineUpgrade);
   const ready = findings.every(({ level }) => level !== 'problem');
   const verdict = ready
     ? `Tocsin ${VERSION} can take over this database.`

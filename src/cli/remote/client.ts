@@ -4,7 +4,7 @@ import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { explainFailure, isPassing } from './failure.ts';
-import { explainStatus, retryAfterMs } from './refused.ts';
+import { explainStatus, isPassingStatus, retryAfterMs } from './refused.ts';
 
 export type Answer = Record<string, unknown>;
 
@@ -21,6 +21,10 @@ export type Remote = {
 const TIMEOUT_MS = 15_000;
 /** Delays before the second, third, … attempt. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000];
+/** How long a command that waits for an outcome tolerates a server that does not answer, for example while it restarts. */
+export const LONGEST_SILENCE_MS = 120_000;
+/** How often it asks meanwhile. */
+export const ASK_AGAIN_MS = 1_000;
 /** The longest `Retry-After` that is respected. */
 const MAX_RETRY_AFTER_MS = 10_000;
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
@@ -53,7 +57,7 @@ export async function createRemote({ env, progress, signal }: Session): Promise<
   };
 }
 
-/** A temporary failure: there is no response (`status` 0), or the server asks to wait (503, 429). */
+/** A temporary failure: there is no response (`status` 0), the server asks to wait, or a proxy cannot reach it. */
 export class Passing extends Refusal {
   readonly waitMs: number | null;
   readonly status: number;
@@ -116,8 +120,7 @@ function understand(url: string, response: Response, text: string): Answer {
   if (response.ok && answer) return answer;
   const sentence = explainStatus(url, response, answer);
   const details = (answer?.details ?? []) as Record<string, unknown>[];
-  if (response.status === 503 || response.status === 429)
-    throw new Passing(sentence, retryAfterMs(response), response.status);
+  if (isPassingStatus(response.status)) throw new Passing(sentence, retryAfterMs(response), response.status);
   throw new Refusal(sentence, { details });
 }
 

@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../refusal.ts';
-import { Passing, type Remote } from './client.ts';
-import { deliverySentence, type RequestStatus, requestStatusPathFor } from './request-status.ts';
-
-const POLL_MS = 1_000;
-/** How long the server may be unreachable, for example while it restarts. */
-const MAX_SILENCE_MS = 120_000;
+import { ASK_AGAIN_MS, LONGEST_SILENCE_MS, Passing, type Remote } from './client.ts';
+import { deliverySentence, type RequestStatus, requestStatusPathFor, stateText } from './request-status.ts';
 
 /**
  * Watches a page until somebody acknowledges it, and prints who is notified. Returns its last status.
@@ -26,14 +22,15 @@ export async function followPage(
       reportEvents(status, reported, report);
       if (isOver(status, report)) return status;
     } else {
-      silentMs += POLL_MS;
-      if (silentMs === POLL_MS) report(`${remote.url} does not answer; the page continues, trying again …`);
-      if (silentMs > MAX_SILENCE_MS)
+      silentMs += ASK_AGAIN_MS;
+      if (silentMs === ASK_AGAIN_MS)
+        report(`${remote.url} does not answer; the page continues, trying again …`);
+      if (silentMs > LONGEST_SILENCE_MS)
         throw new Refusal(
           `${remote.url} has not answered for two minutes; check later with: tocsin request ${requestId}`,
         );
     }
-    await delay(POLL_MS, undefined, { signal });
+    await delay(ASK_AGAIN_MS, undefined, { signal });
   }
 }
 
@@ -67,8 +64,8 @@ function isOver(
 ): boolean {
   const { page, status, message } = response;
   if (page?.state === 'acknowledged' || page?.state === 'resolved') {
-    const by = page.acknowledged_by ? ` by ${page.acknowledged_by.name} at ${page.acknowledged_at}` : '';
-    report(`${page.state === 'acknowledged' ? 'Acknowledged' : 'Resolved'}${by}`);
+    const text = stateText(page);
+    report(text.charAt(0).toUpperCase() + text.slice(1));
     return true;
   }
   if (status === 'failed')

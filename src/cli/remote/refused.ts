@@ -1,5 +1,13 @@
 import { sentence } from '../../kit/detail-contract.ts';
 
+/** Proxies answer with these while the server behind them restarts. */
+const OF_PROXIES = [502, 503, 504];
+
+/** Whether the same request may succeed a little later. */
+export function isPassingStatus(status: number): boolean {
+  return status === 429 || OF_PROXIES.includes(status);
+}
+
 /** Explains an error response of the server. */
 export function explainStatus(
   url: string,
@@ -9,8 +17,10 @@ export function explainStatus(
   const { status, headers } = response;
   if (status >= 300 && status < 400)
     return `${url} redirects to ${headers.get('location') ?? 'another place'}; set TOCSIN_URL to where the server itself answers.`;
-  if (!answer || typeof answer.error !== 'string')
-    return `${url} is not a Tocsin server (status ${status}); correct TOCSIN_URL.`;
+  const isTocsin = typeof answer?.error === 'string';
+  if (!isTocsin && OF_PROXIES.includes(status))
+    return `The proxy at ${url} cannot reach the server (status ${status}); check that the server runs, and TOCSIN_URL.`;
+  if (!isTocsin) return `${url} is not a Tocsin server (status ${status}); correct TOCSIN_URL.`;
   const problems = detailsText(answer.details);
   if (status === 401)
     return problems ? `The server refuses TOCSIN_KEY: ${problems}` : 'The server refuses TOCSIN_KEY.';

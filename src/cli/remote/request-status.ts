@@ -86,10 +86,16 @@ export function statusText({ service_request_id, response }: RequestStatus): str
   ].join('\n');
 }
 
+/** `acknowledged by Ada at …`; after that, who acknowledged it need not be who ended it: `resolved, acknowledged by Ada at …`. */
+export function stateText({ state, acknowledged_by, acknowledged_at }: PageStatus): string {
+  if (!acknowledged_by) return state;
+  const by = `acknowledged by ${acknowledged_by.name} at ${acknowledged_at}`;
+  return state === 'acknowledged' ? by : `${state}, ${by}`;
+}
+
 function pageLines(page: PageStatus): string[] {
-  const by = page.acknowledged_by ? ` by ${page.acknowledged_by.name} at ${page.acknowledged_at}` : '';
   return [
-    `${page.id}  ${page.state}${by}, round ${page.round}`,
+    `${page.id}  ${stateText(page)}, round ${page.round}`,
     ...page.deliveries.map((delivery) => {
       const sentence =
         deliverySentence(delivery) ?? `${delivery.user.name}: ${delivery.channel} is ${delivery.state}`;

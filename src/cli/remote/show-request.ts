@@ -1,11 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Session } from '../session.ts';
-import { createRemote, Passing, type Remote } from './client.ts';
+import { ASK_AGAIN_MS, createRemote, LONGEST_SILENCE_MS, Passing, type Remote } from './client.ts';
 import { type RequestStatus, requestStatusPathFor, statusText } from './request-status.ts';
 
 /** The longest time that the server delays its response, and some time for the network. */
 const WAIT_SECONDS = 30;
 const WAIT_TIMEOUT_MS = 45_000;
-const PATIENCE = 4;
 
 /** Prints the outcome of a request, with `wait` after it has finished. Returns its state. */
 export async function showRequest(
@@ -14,7 +14,7 @@ export async function showRequest(
   wait: boolean,
 ): Promise<RequestStatus['response']['status']> {
   const remote = await createRemote(session);
-  const status = wait ? await untilFinished(remote, id) : await ask(remote, id);
+  const status = wait ? await untilFinished(session, remote, id) : await ask(remote, id);
   session.output.result(statusText(status), status);
   return status.response.status;
 }
@@ -24,14 +24,21 @@ async function ask(remote: Remote, id: string, waitSeconds?: number): Promise<Re
   return (await remote.get(requestStatusPathFor(id, waitSeconds), options)) as unknown as RequestStatus;
 }
 
-async function untilFinished(remote: Remote, id: string): Promise<RequestStatus> {
-  for (let failures = 0; ; ) {
+async function untilFinished(
+  { progress, signal }: Session,
+  remote: Remote,
+  id: string,
+): Promise<RequestStatus> {
+  for (let silentMs = 0; ; ) {
     try {
       const status = await ask(remote, id, WAIT_SECONDS);
       if (status.response.finished_at !== null) return status;
-      failures = 0;
+      silentMs = 0;
     } catch (error) {
-      if (!(error instanceof Passing) || ++failures > PATIENCE) throw error;
+      if (!(error instanceof Passing) || silentMs >= LONGEST_SILENCE_MS) throw error;
+      progress.step(`${error.message} Trying again …`);
+      silentMs += ASK_AGAIN_MS;
+      await delay(ASK_AGAIN_MS, undefined, { signal });
     }
   }
 }

@@ -20,9 +20,9 @@ export type AdapterInput = {
 export type AdapterResult =
   /**
    * If `certified` is present, it must be verified before anything is recorded. `orders` are for the pages of a source and do
-   * not concern moments.
+   * not concern moments. `unread` is the problem of another part of the call, which cannot be read.
    */
-  | { events: MomentEvent[]; orders?: PageOrder[]; certified?: CertifiedText }
+  | { events: MomentEvent[]; orders?: PageOrder[]; certified?: CertifiedText; unread?: string }
   /** A valid call with nothing to record; a sentence gives the reason. */
   | { ignored: string }
   /** The sender waits for a confirmation before it sends anything. */

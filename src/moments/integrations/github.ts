@@ -49,6 +49,9 @@ const ACTIONS = new Map<string, 'open' | 'resolve'>([
   ['transferred', 'resolve'],
 ]);
 
+/** Those that cannot make an issue pass a filter or a rule that it did not pass before. */
+const EDITS = ['edited', 'assigned', 'unassigned', 'unlabeled', 'untyped'];
+
 function readGithub(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
   if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
@@ -104,6 +107,7 @@ function issueEvent(key: string, action: string, body: JsonObject, receivedAt: T
   return {
     dedupKey: key,
     action: textField(issue, 'state') === 'closed' ? 'resolve' : known,
+    edit: EDITS.includes(action),
     name: issueName(body),
     priority: severityOfLabels(labelsOf(issue))?.priority ?? 'medium',
     by: textField(objectField(body, 'sender'), 'login'),

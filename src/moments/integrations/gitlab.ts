@@ -94,6 +94,7 @@ function issueEvent(
   return {
     dedupKey: key,
     action: actionOf(body),
+    edit: isEdit(body),
     name: issueName(body),
     priority: priorityOfSeverity(severity) ?? 'medium',
     by: personOf(takenBy(body)[0] ?? objectField(body, 'user')),
@@ -118,6 +119,15 @@ function actionOf(body: JsonObject): MomentEvent['action'] {
   if (takenBy(body).length > 0 || (statusChanged && status === 'acknowledged')) return 'acknowledge';
   const leftAlone = objectsField(assignees, 'previous').length > 0;
   return leftAlone || (statusChanged && status === 'triggered') ? 'unacknowledge' : 'open';
+}
+
+/** The changes that decide about a filter, a rule or the state. */
+const DECIDING = ['labels', 'severity', 'type', 'issue_type', 'state_id', 'escalation_status', 'closed_at'];
+
+function isEdit(body: JsonObject): boolean {
+  if (textField(objectField(body, 'object_attributes'), 'action') !== 'update') return false;
+  const changed = Object.keys(objectField(body, 'changes'));
+  return changed.length > 0 && !changed.some((name) => DECIDING.includes(name));
 }
 
 /** The people who were assigned by this change. */

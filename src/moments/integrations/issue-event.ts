@@ -8,10 +8,10 @@ export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels' | 'ope
 /**
  * The event of an issue, if it passes the webhook's filter. Only events that could open a moment are filtered, because
  * an issue that has lost its label must still be able to resolve its moment. An issue that first matches in the call
- * that assigns it opens an acknowledged moment.
+ * that assigns it opens an acknowledged moment. `edit`: the call says that nothing changed that a filter or a rule matches.
  */
 export function issueResult(
-  event: IssueEvent,
+  { edit = false, ...event }: IssueEvent,
   issue: Issue,
   { settings, receivedAt }: Pick<AdapterInput, 'settings' | 'receivedAt'>,
 ): AdapterResult {
@@ -20,5 +20,10 @@ export function issueResult(
   const opens = 'type' in filtered;
   const type = opens ? filtered.type : 'incident';
   const { priority: severity, labels } = issue;
-  return { events: [momentEvent({ ...event, type, opens, severity, labels }, receivedAt)] };
+  const isEdit = edit && event.action === 'open';
+  return {
+    events: [
+      momentEvent({ ...event, type, opens, severity, labels, ...(isEdit ? { edit } : {}) }, receivedAt),
+    ],
+  };
 }

@@ -61,6 +61,7 @@ function readJira(input: AdapterInput): AdapterResult {
     {
       dedupKey: id,
       action: actionOf(kind, body, fields),
+      edit: isEdit(kind, body),
       name: issueName(issue, id),
       priority: priorityOf(objectField(fields, 'priority')),
       by: firstText(objectField(body, 'user'), ['displayName', 'name']),
@@ -88,6 +89,19 @@ function actionOf(kind: string | null, body: JsonObject, fields: JsonObject): Mo
   const moved = items.some((item) => textField(item, 'field') === 'status');
   if (!moved || kind === 'jira:issue_created') return 'open';
   return category === 'indeterminate' ? 'acknowledge' : category === 'new' ? 'unacknowledge' : 'open';
+}
+
+/** The fields of a change that decide about a filter, a rule or the state. */
+const DECIDING = ['labels', 'issuetype', 'priority', 'status', 'resolution'];
+
+/** A comment comes as a change without a changelog. */
+function isEdit(kind: string | null, body: JsonObject): boolean {
+  if (kind !== 'jira:issue_updated') return false;
+  const changed = objectsField(objectField(body, 'changelog'), 'items').map((item) =>
+    textField(item, 'field'),
+  );
+  if (changed.length === 0) return Object.keys(objectField(body, 'comment')).length > 0;
+  return !changed.some((name) => name === null || DECIDING.includes(name));
 }
 
 function issueName(issue: JsonObject, id: string): string {

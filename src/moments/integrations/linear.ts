@@ -68,6 +68,7 @@ function readLinear(input: AdapterInput): AdapterResult {
     {
       dedupKey: id,
       action: actionOf(action, body),
+      edit: action === 'update' && isEdit(objectField(body, 'updatedFrom')),
       name: issueName || `Linear issue ${id}`,
       priority: priorityOf(data),
       by: textField(objectField(body, 'actor'), 'name'),
@@ -98,6 +99,14 @@ function actionOf(action: string, body: JsonObject): MomentEvent['action'] {
   const moved = field(objectField(body, 'updatedFrom'), 'stateId') !== undefined;
   if (action !== 'update' || !moved) return 'open';
   return state === 'started' ? 'acknowledge' : 'unacknowledge';
+}
+
+/** The changes that decide about a filter, a rule or the state. */
+const DECIDING = ['labelIds', 'priority', 'priorityLabel', 'stateId', 'teamId', 'trashed', 'archivedAt'];
+
+function isEdit(before: JsonObject): boolean {
+  const changed = Object.keys(before).filter((name) => name !== 'updatedAt');
+  return changed.length > 0 && !changed.some((name) => DECIDING.includes(name));
 }
 
 /** From 1 for urgent to 4 for low; 0 is none. */

@@ -63,7 +63,8 @@ function readMessages(messages: readonly JsonObject[], receivedAt: Temporal.Inst
   const results = messages.map((message) => readEvent(eventOfMessage(message), receivedAt));
   const events = results.flatMap((result) => ('events' in result ? result.events : []));
   const wrong = results.find((result) => 'error' in result);
-  return events.length > 0 ? { events } : (wrong ?? results[0] ?? { ignored: stored('It has no messages.') });
+  if (events.length > 0) return wrong ? { events, unread: wrong.error } : { events };
+  return wrong ?? results[0] ?? { ignored: stored('It has no messages.') };
 }
 
 function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResult {

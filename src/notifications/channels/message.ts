@@ -1,6 +1,7 @@
 import { instantText } from '../../kit/instant.ts';
 import { locale, t, tIn } from '../../language/contract.ts';
 import type { Notification } from './channel.ts';
+import type { Links } from './chat/message.ts';
 import { type EmailMessage, escapeHtml, idToken } from './email/message.ts';
 import { andSoOn, voiceOf } from './voice/spoken.ts';
 import { clean, oneLine, shorten } from './wording.ts';
@@ -77,7 +78,7 @@ export async function messageTwiml({ subject, text, code }: Message): Promise<st
 }
 
 /** The message for Slack, in plain text only, as for pages. */
-export function messageChat({ subject, text, url }: Message) {
+export function messageChat({ subject, text, url }: Message, links: Links = 'buttons') {
   const plain = (words: string, most: number) =>
     ({ type: 'plain_text', text: shorten(words, most), emoji: false }) as const;
   const words = clean(text).trim();
@@ -91,7 +92,8 @@ export function messageChat({ subject, text, url }: Message) {
     blocks: [
       { type: 'header', text: plain(heading(subject), 150) } as const,
       ...(words ? [{ type: 'section', text: plain(words, 3_000) } as const] : []),
-      ...(url ? [{ type: 'actions', elements: [{ ...button, url }] } as const] : []),
+      ...(url && links === 'buttons' ? [{ type: 'actions', elements: [{ ...button, url }] } as const] : []),
+      ...(url && links === 'text' ? [{ type: 'section', text: plain(url, 3_000) } as const] : []),
     ],
   };
 }

@@ -26,6 +26,12 @@ describe('makeChannel', () => {
     assert.deepEqual(await outcome, { kind: 'refused', error: 'half way' });
   });
 
+  it('removes control characters from what a stranger’s server said, because terminals show it', () => {
+    assert.deepEqual(refused('It answered 422: \u001b[2Jgone\u0007\r\nfor good.'), {
+      ...{ kind: 'refused', error: 'It answered 422: [2Jgone for good.' },
+    });
+  });
+
   it('turns anything thrown into an outcome', async () => {
     const channel = makeChannel('chat', null, async () => {
       throw new Error('out of paper');

@@ -3,6 +3,7 @@ import { withoutAddresses } from '../../kit/private-addresses.ts';
 import { stored } from '../../language/contract.ts';
 import type { Address, Channel, ChannelName, Outcome, Problem, Resolution } from './channel.ts';
 import type { Content } from './message.ts';
+import { oneLine } from './wording.ts';
 
 /** The time limit of an attempt, even if the caller's signal allows more. */
 export const DEADLINE_MS = 10_000;
@@ -14,7 +15,7 @@ export function accepted(providerId: string | null): Outcome {
 }
 
 export function refused(words: string, problem?: Problem): Outcome {
-  const error = storable(words);
+  const error = oneLine(words);
   return problem ? { kind: 'refused', error, problem } : { kind: 'refused', error };
 }
 
@@ -25,7 +26,7 @@ export function retry(
   const { maybeSent, retryAfterMs, problem } = details;
   return {
     kind: 'retry',
-    error: storable(words),
+    error: oneLine(words),
     maybeSent,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(problem ? { problem } : {}),
@@ -34,7 +35,8 @@ export function retry(
 
 /**
  * Removes characters that PostgreSQL cannot store. If an outcome could not be recorded, its delivery would stay leased,
- * and the person would be notified again and again while the next channel waits.
+ * and the person would be notified again and again while the next channel waits. Errors lose all control characters, because
+ * they may repeat the words of a stranger's server, and terminals show them too.
  */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');

@@ -23,6 +23,8 @@ export type ProviderField = {
   required: boolean;
   /** True: it is stored encrypted and never shown again. */
   secret: boolean;
+  /** For a secret that belongs to another field: a stored one is not kept if that field is empty. */
+  belongsTo?: string;
   /** The values to choose from, the first of which is the default; null for a text. */
   choices: readonly { value: string; label: string }[] | null;
   keyboard: 'text' | 'numeric' | 'email' | 'tel';

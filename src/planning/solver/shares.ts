@@ -1,3 +1,4 @@
+import { highestOf } from '../../kit/extremes.ts';
 import type { Interval } from '../../kit/interval.ts';
 import { type Burden, burdensBy, type Measure, measureAll } from '../../schedules/burdens.ts';
 import {
@@ -131,7 +132,7 @@ function standingsOf(
     hours,
     measure,
   );
-  const until = Math.max(...open.map(({ place }) => place.to));
+  const until = highestOf(open.map(({ place }) => place.to));
   const carried = people.map(
     (userId) =>
       carriedBy(userId, credited, memberships, part) +

@@ -4,7 +4,9 @@ import { type Detail, sentence } from '../../kit/detail-contract.ts';
 import { instantText } from '../../kit/instant.ts';
 import { lateTitle } from '../../pages/own-texts-contract.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
+import { endedBeforePaging } from '../apply-events.ts';
 import type { NamedHeartbeat } from '../heartbeat-store.ts';
+import { STILL_WAITS } from '../orders.ts';
 import type { AlertRow, CallOutcome, NoteRow } from './opsgenie-store.ts';
 import type { Refusal } from './scope.ts';
 
@@ -157,9 +159,10 @@ export function presentOutcome(
   source: Webhook,
   { action, alias }: { action: string; alias: string | null },
 ): Record<string, unknown> {
-  const { did, pageId, succeeded } = outcome;
+  const { did, pageId, reason, succeeded } = outcome;
   const created = action === 'create';
-  const success = succeeded && (created || (did !== null && did !== 'ignored'));
+  const changed = did !== null && (did !== 'ignored' || endedBeforePaging({ action: did, reason }));
+  const success = succeeded && (created || changed);
   const named = outcome.alias ?? alias ?? '';
   return {
     ...{
@@ -175,7 +178,8 @@ export function presentOutcome(
 
 function statusText(outcome: CallOutcome, success: boolean, created: boolean): string {
   if (!outcome.succeeded) return outcome.message;
-  if (!success) return (outcome.pageId && outcome.reason) || 'Alert does not exist';
+  const exists = outcome.pageId !== null || outcome.reason === STILL_WAITS;
+  if (!success) return (exists && outcome.reason) || 'Alert does not exist';
   if (created) return outcome.did === 'updated' ? 'Updated alert' : 'Created alert';
   return 'Updated alert';
 }

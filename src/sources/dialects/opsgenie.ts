@@ -9,7 +9,9 @@ import { type OpsgenieTarget, opsgenieTarget } from '../../moments/integrations/
 import { type JsonObject, textField } from '../../moments/integrations/payload.ts';
 import type { RequestWatch } from '../../requests/watch.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
+import { decide } from '../decide.ts';
 import { refuseDryRun } from '../dry-run.ts';
+import { findWaitingPage } from '../store.ts';
 import type { DialectHeartbeats } from './heartbeats.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import {
@@ -189,11 +191,27 @@ async function byId(db: Database, source: Webhook, identifier: string): Promise<
 
 /** By the id of a page or by an alias, whichever the call names: no alias looks like one of our ids. */
 async function findNamed(db: Database, source: Webhook, identifier: string): Promise<AlertRow> {
+  const dedupKey = shortKey(identifier) ?? identifier;
   const found =
     (await byId(db, source, identifier)) ??
-    (await findAlert(db, source, { dedupKey: shortKey(identifier) ?? identifier }));
+    (await findWaiting(db, source, dedupKey)) ??
+    (await findAlert(db, source, { dedupKey }));
   if (!found) throw new Fault('not_found', [{ field: 'alert', message: 'Alert does not exist' }]);
   return found;
+}
+
+/** A waiting page as it would be raised now. It has no id yet, so its alias is its id, by which calls may name it too. */
+async function findWaiting(db: Database, source: Webhook, dedupKey: string): Promise<AlertRow | null> {
+  const { id: sourceId, organizationId } = source;
+  const waiting = await findWaitingPage(db, { organizationId, sourceId, dedupKey });
+  if (!waiting) return null;
+  const { event, createdAt, source: calling } = waiting;
+  const { urgency } = decide(event, calling.settings, calling.type);
+  return {
+    ...{ id: dedupKey, alias: dedupKey, title: event.title, text: event.text, createdAt, count: 1 },
+    ...{ state: 'notifying', urgency: urgency === 'none' ? 'low' : urgency },
+    ...{ acknowledgedAt: null, resolvedAt: null, remindAt: null, acknowledgedBy: null, resolvedBy: null },
+  };
 }
 
 async function readOf(

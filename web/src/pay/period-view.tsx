@@ -70,6 +70,13 @@ function Shown({ period }: { period: PeriodDetail }) {
         )}
       </ViewHead>
       {may_manage && <Steps period={period} />}
+      {period.incomplete && (
+        <p className="ink-watch">
+          {t(
+            'Pages or shifts of this period have been deleted already, so its amounts may be too low. PAGE_RETENTION_DAYS and SCHEDULE_RETENTION_DAYS decide how long they are kept.',
+          )}
+        </p>
+      )}
       <Unpriced period={period} />
       <Changed period={period} />
       <section className="stack" aria-label={t('Statements')}>

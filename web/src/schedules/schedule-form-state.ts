@@ -265,7 +265,12 @@ function stageBody({ stage, minutes, seats, members, layers, linkedTo }: StageFo
     ...(layers.length > 0 ? {} : { seats: numberOf(seats), members }),
     linked_to: null,
     layers: layers.map((layer) => ({
-      ...{ name: layer.name, time_zone: layer.timeZone, seats: numberOf(layer.seats), members: layer.members },
+      ...{
+        name: layer.name,
+        time_zone: layer.timeZone,
+        seats: numberOf(layer.seats),
+        members: layer.members,
+      },
       ...(layer.pattern ? { shifts: fromForm(layer.pattern) } : {}),
     })),
   };

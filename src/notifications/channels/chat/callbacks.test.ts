@@ -53,6 +53,16 @@ describe('clicks in Slack', () => {
     assert.deepEqual(buttonsOf(replaced.blocks), ['open_page', 'open_source']);
   });
 
+  it('are shown without buttons for links if Slack does not accept these', async () => {
+    slack.script({ status: 400, body: 'invalid_blocks' });
+    await slack.click(message, 'acknowledge', GRACE);
+    await slack.replaced.next();
+    const { blocks } = await slack.replaced.next();
+    assert.deepEqual(buttonsOf(blocks), []);
+    assert.match(blocks.at(-1)?.text?.text ?? '', /^Open the page: https:/);
+    ports.acknowledged.length = 0;
+  });
+
   it('that arrive twice name the first person', async () => {
     ports.acknowledgeResult = { outcome: 'already', by: 'Ada Lovelace' };
     await slack.click(message, 'acknowledge', GRACE);

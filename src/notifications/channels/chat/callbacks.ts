@@ -10,7 +10,7 @@ import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbo
 import type { Notification } from '../channel.ts';
 import { postOutside } from '../http-call.ts';
 import type { CommonSettings } from '../settings.ts';
-import { answeredChatMessage } from './message.ts';
+import { answeredChatMessage, type Links } from './message.ts';
 import type { SlackSettings } from './settings.ts';
 import { isSlackSignature } from './signature.ts';
 
@@ -188,17 +188,23 @@ async function replaceMessage(
 ): Promise<void> {
   const target = url ? URL.parse(url) : null;
   if (!target) return;
-  const body = notification
-    ? { replace_original: true, ...answeredChatMessage(notification, answer.text, answer.stillOpen) }
-    : { replace_original: false, response_type: 'ephemeral', text: answer.text };
-  const call = {
-    url: target,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(REPLACE_MS),
-    answer: 'remarks' as const,
+  const body = (links: Links) =>
+    notification
+      ? { replace_original: true, ...answeredChatMessage(notification, answer.text, answer.stillOpen, links) }
+      : { replace_original: false, response_type: 'ephemeral', text: answer.text };
+  const post = (links: Links) => {
+    const call = {
+      url: target,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body(links)),
+      signal: AbortSignal.timeout(REPLACE_MS),
+      answer: 'remarks' as const,
+    };
+    return postOutside(call, allowPrivate);
   };
-  const result = await postOutside(call, allowPrivate);
+  const first = await post('buttons');
+  const isFormRefused = first.kind === 'answer' && first.body.includes('invalid_blocks');
+  const result = isFormRefused ? await post('text') : first;
   if (result.kind === 'failure')
     throw new Error(result.forbidden ? privateSentence(result.error) : result.error);
   if (result.status >= 300) throw new Error(`Slack answered ${result.status} to the replaced message.`);

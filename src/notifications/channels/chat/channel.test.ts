@@ -158,6 +158,25 @@ describe('chat', () => {
     assert.equal((await edit({ providerId: null }))?.kind, 'refused');
   });
 
+  it('shows the links as text if Slack does not accept them in buttons', async () => {
+    slack.script(says({ ok: false, error: 'invalid_blocks' }));
+    const outcome = await send(aNotification({ sourceUrl: 'http://prometheus:9090/graph' }));
+    assert.equal(outcome.kind, 'accepted');
+    await slack.messages.next();
+    const { blocks } = await slack.messages.next();
+    assert.deepEqual(
+      blocks.flatMap(({ elements = [] }) => elements).flatMap(({ action_id: id }) => (id ? [id] : [])),
+      ['acknowledge', 'escalate'],
+    );
+    assert.equal(
+      blocks.at(-2)?.text?.text,
+      'Open the page: https://tocsin.example/pages/page_01jd3v8k2ye2a9h5q7x0w4m6np\nMore about it: http://prometheus:9090/graph',
+    );
+    slack.script(says({ ok: false, error: 'invalid_blocks' }), says({ ok: false, error: 'invalid_blocks' }));
+    assert.equal((await send()).kind, 'refused');
+    slack.messages.takeAll();
+  });
+
   it("needs the person's Slack user id", async () => {
     const outcome = await send(aNotification(), { ...ADA, chatUserId: null });
     assert.match(outcome.kind === 'refused' ? outcome.error : '', /chat_user_id/);

@@ -23,9 +23,13 @@ export function chatChannel(settings: SlackSettings): Channel {
       return refused(
         stored('The Slack user id of this person is not known; add chat_user_id to the contact method.'),
       );
-    const message = isMessage(content) ? messageChat(content) : chatMessage(content);
     const options = { channel, unfurl_links: false, unfurl_media: false };
-    return callSlack(slack, signal, ({ chat }) => chat.postMessage({ ...message, ...options }));
+    return callSlack(slack, signal, ({ chat }, links) =>
+      chat.postMessage({
+        ...(isMessage(content) ? messageChat(content, links) : chatMessage(content, links)),
+        ...options,
+      }),
+    );
   };
   // An edited message makes no sound.
   const edit: Attempt<Resolution> = async (over, _, signal) => {
@@ -33,8 +37,13 @@ export function chatChannel(settings: SlackSettings): Channel {
     if (!slack) return refused(NOT_CONFIGURED);
     const [channel, ts] = over.providerId?.split(':') ?? [];
     if (!channel || !ts) return refused(stored('Slack gave this message no id, so it cannot be edited.'));
-    const message = answeredChatMessage(over.notification, resolvedLine(over), false);
-    return callSlack(slack, signal, ({ chat }) => chat.update({ ...message, channel, ts }));
+    return callSlack(slack, signal, ({ chat }, links) =>
+      chat.update({
+        ...answeredChatMessage(over.notification, resolvedLine(over), false, links),
+        channel,
+        ts,
+      }),
+    );
   };
   return makeChannel('chat', () => (settings.slack ? null : NOT_CONFIGURED), write, edit);
 }

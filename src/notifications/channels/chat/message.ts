@@ -31,13 +31,19 @@ type Block =
 export type ChatMessage = { text: string; blocks: Block[] };
 
 /**
+ * How a message shows its links. Slack refuses a whole message because of one button whose URL it does not accept, and does not
+ * document which these are.
+ */
+export type Links = 'buttons' | 'text';
+
+/**
  * A page as a Slack message. External text is `plain_text`, so that `<!channel>` or a disguised link has no effect. The
  * lengths are Slack's limits.
  */
-export function chatMessage(notification: Notification): ChatMessage {
+export function chatMessage(notification: Notification, links: Links = 'buttons'): ChatMessage {
   return {
     text: fallback(notification),
-    blocks: [...bodyBlocks(notification), { type: 'actions', elements: buttons(notification) }],
+    blocks: [...bodyBlocks(notification), ...actionBlocks(notification, links, canAcknowledge(notification))],
   };
 }
 
@@ -46,14 +52,15 @@ export function answeredChatMessage(
   notification: Notification,
   answer: string,
   stillOpen: boolean,
+  links: Links = 'buttons',
 ): ChatMessage {
-  const elements = stillOpen ? buttons(notification) : linkButtons(notification);
+  const answerable = stillOpen && canAcknowledge(notification);
   return {
     text: `${escapeMarkup(answer)} ${fallback(notification)}`,
     blocks: [
       ...bodyBlocks(notification),
       { type: 'section', text: plain(answer, 3000) },
-      { type: 'actions', elements },
+      ...actionBlocks(notification, links, answerable),
     ],
   };
 }
@@ -76,31 +83,48 @@ function bodyBlocks(notification: Notification): Block[] {
   ];
 }
 
-function buttons(notification: Notification): Button[] {
-  if (!canAcknowledge(notification)) return linkButtons(notification);
+/** The buttons of an answer, if it may still be given, and the links. */
+function actionBlocks(notification: Notification, links: Links, answerable: boolean): Block[] {
+  const answers = answerable ? answerButtons(notification) : [];
+  const known = linksOf(notification);
+  if (links === 'buttons')
+    return [
+      { type: 'actions', elements: [...answers, ...known.map(({ line: _, ...link }) => button(link))] },
+    ];
+  return [
+    { type: 'section', text: plain(known.map(({ line }) => line).join('\n'), 3000) },
+    ...(answers.length > 0 ? [{ type: 'actions' as const, elements: answers }] : []),
+  ];
+}
+
+function answerButtons(notification: Notification): Button[] {
   const value = notification.deliveryId;
   return [
     { type: 'button', action_id: 'acknowledge', text: plain(t('Acknowledge'), 75), value, style: 'primary' },
     ...(canEscalate(notification)
       ? [{ type: 'button' as const, action_id: 'escalate', text: plain(t('Escalate'), 75), value }]
       : []),
-    ...linkButtons(notification),
   ];
 }
 
-function linkButtons(notification: Notification): Button[] {
-  const page: Button = {
-    type: 'button',
-    action_id: 'open_page',
-    text: plain(t('Open the page'), 75),
-    url: notification.pageUrl,
+type Link = { id: string; label: string; url: string };
+
+/** `line`: the link as text. */
+function linksOf({ pageUrl, sourceUrl }: Notification): (Link & { line: string })[] {
+  const page = {
+    ...{ id: 'open_page', label: t('Open the page'), url: pageUrl },
+    line: t('Open the page: {url}', { url: pageUrl }),
   };
-  const { sourceUrl } = notification;
   if (!sourceUrl || sourceUrl.length > 3000) return [page];
-  return [
-    page,
-    { type: 'button', action_id: 'open_source', text: plain(t('More about it'), 75), url: sourceUrl },
-  ];
+  const source = {
+    ...{ id: 'open_source', label: t('More about it'), url: sourceUrl },
+    line: t('More about it: {url}', { url: oneLine(sourceUrl) }),
+  };
+  return [page, source];
+}
+
+function button({ id, label, url }: Link): Button {
+  return { type: 'button', action_id: id, text: plain(label, 75), url };
 }
 
 /** The text for lock screens and screen readers. */

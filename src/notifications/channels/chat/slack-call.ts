@@ -3,20 +3,31 @@ import type { Outcome, Problem } from '../channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
 import { accepted, refused, retry } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
+import type { Links } from './message.ts';
 
 /** `apiUrl` is Slack's by default, and ends in `/api/`. */
 export type Slack = { botToken: string; signingSecret: string; apiUrl: string };
 
 type Client = InstanceType<typeof import('@slack/web-api').WebClient>;
 
-/** Makes one call with Slack's client through our own limited connection. The outcome comes from the HTTP response. */
+/**
+ * Makes one call with Slack's client through our own limited connection. The outcome comes from the HTTP response. If Slack refuses
+ * the form of the message, the call is repeated with its links as text.
+ */
 export async function callSlack(
   slack: Slack,
   signal: AbortSignal,
-  use: (client: Client) => Promise<unknown>,
+  use: (client: Client, links: Links) => Promise<unknown>,
 ): Promise<Outcome> {
-  const result = await askSlack(slack, signal, use);
+  const first = await askSlack(slack, signal, (client) => use(client, 'buttons'));
+  const result = isFormRefused(first)
+    ? await askSlack(slack, signal, (client) => use(client, 'text'))
+    : first;
   return result ? slackOutcome(result) : retry(stored('Slack was not called.'), { maybeSent: false });
+}
+
+function isFormRefused(result: HttpAnswer | HttpFailure | null): boolean {
+  return result?.kind === 'answer' && /^invalid_(blocks|arguments)/.test(parse(result.body)?.error ?? '');
 }
 
 /** Checks that the token is valid and may send messages, without sending anything. */

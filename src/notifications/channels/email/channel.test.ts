@@ -183,9 +183,10 @@ describe('email', () => {
     }
   });
 
-  it('distinguishes a refused sender from a refused recipient', async () => {
-    server.script({ at: 'mail', code: 553 }, { at: 'rcpt', code: 553 });
-    const [sender, recipient] = [await send(), await send()];
+  it('distinguishes a refused sender or connection from a refused recipient', async () => {
+    server.script({ at: 'mail', code: 553 }, { at: 'rcpt', code: 553 }, { at: 'connect', code: 554 });
+    const [sender, recipient, greeting] = [await send(), await send(), await send()];
+    assert.equal(greeting.kind === 'refused' && greeting.problem?.code, 'misconfigured');
     assert.equal(sender.kind === 'refused' && sender.problem?.code, 'misconfigured');
     assert.equal(recipient.kind === 'refused' && recipient.problem, undefined);
   });

@@ -72,6 +72,7 @@ export const smtp = {
       placeholder: '',
       required: false,
       secret: true,
+      belongsTo: 'user',
       choices: null,
       keyboard: 'text',
     },

@@ -95,6 +95,7 @@ export type SmtpError = Error & {
   code?: string;
   responseCode?: number;
   response?: string;
+  command?: string;
   originalCode?: string;
 };
 
@@ -113,6 +114,13 @@ const UNREACHABLE: Problem = {
   fix: stored('The mail server does not answer: check its host and port (SMTP_URL), and that it is running.'),
 };
 
+const TURNED_AWAY: Problem = {
+  code: 'misconfigured',
+  fix: stored(
+    'The mail server turns us away before it takes a message: check the host, the port and the encryption (SMTP_URL), and that it accepts mail from this machine.',
+  ),
+};
+
 /** RFC 5321, section 4.2.1: 4yz codes are temporary, 5yz codes are permanent. */
 export function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome {
   if (error instanceof PrivateAddressError) return refused(privateSentence(error.message), UNREACHABLE);
@@ -127,7 +135,7 @@ export function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): 
     );
   }
   if (status === 530) return refused(said, CREDENTIALS);
-  if (status >= 500) return refused(said, isAboutSender(error) ? SENDER : undefined);
+  if (status >= 500) return refused(said, PROBLEM_OF_COMMAND.get(error.command ?? ''));
   if (status >= 400) return retry(said, { maybeSent: false });
   if (error.code === 'EENVELOPE')
     return refused(stored('The mail cannot be sent to this address: {error}.', { error: messageOf(error) }));
@@ -140,6 +148,11 @@ export function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): 
   });
 }
 
-function isAboutSender(error: SmtpError): boolean {
-  return 'command' in error && error.command === 'MAIL FROM';
-}
+/** The problems of permanent refusals that do not concern the recipient, by the command that was refused. */
+const PROBLEM_OF_COMMAND = new Map<string, Problem>([
+  ['CONN', TURNED_AWAY],
+  ['EHLO', TURNED_AWAY],
+  ['HELO', TURNED_AWAY],
+  ['STARTTLS', TURNED_AWAY],
+  ['MAIL FROM', SENDER],
+]);

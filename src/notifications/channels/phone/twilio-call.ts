@@ -151,6 +151,12 @@ const PROBLEMS: Record<number, Problem> = {
   21408: REGION,
 };
 
+/**
+ * Twilio's error codes for a limit that passes: the calls at the same time (10004), and the queued messages of our number
+ * (21611) and calls (22005). Twilio answers some of them with 400.
+ */
+const LIMITS = new Set([10004, 21611, 22005]);
+
 export function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (result.kind === 'failure')
     return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
@@ -160,9 +166,10 @@ export function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
   const said = message
     ? stored('Twilio answered {status}: {message}', { status, message })
     : stored('Twilio answered {status}', { status });
-  if (status === 429 || status === 408 || status >= 500) {
+  const limited = status === 429 || (status >= 400 && LIMITS.has(body?.code ?? 0));
+  if (limited || status === 408 || status >= 500) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'], Temporal.Now.instant());
-    return retry(said, { maybeSent: false, retryAfterMs, problem: status === 429 ? RATE : UNREACHABLE });
+    return retry(said, { maybeSent: false, retryAfterMs, problem: limited ? RATE : UNREACHABLE });
   }
   if (status === 401 || status === 403) return refused(said, PROBLEMS[body?.code ?? 0] ?? CREDENTIALS);
   if (status >= 400) return refused(withHint(said, body?.code), PROBLEMS[body?.code ?? 0]);

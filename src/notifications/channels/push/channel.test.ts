@@ -163,6 +163,15 @@ describe('push', () => {
     }
   });
 
+  it('names the contact and the clock if Apple refuses the signature', async () => {
+    const channel = pushChannel({ vapid: service.settings, allowPrivateWebhooks: true });
+    service.script({ status: 403, body: '{"reason":"BadJwtToken"}' });
+    const address = { ...service.subscribe(), userId: 'organization_user_1' };
+    const outcome = await channel.send(aNotification(), address, AbortSignal.timeout(PATIENCE_MS));
+    assert.match(outcome.kind === 'refused' ? (outcome.problem?.fix ?? '') : '', /VAPID_SUBJECT.*clock/);
+    await service.messages.next();
+  });
+
   it('blames its own keys if they are the cause', async () => {
     const vapid = { ...service.settings, privateKey: 'AAAA' };
     const address = { ...service.subscribe(), userId: 'organization_user_1' };

@@ -26,7 +26,8 @@ export function pushChannel(
   const { vapid, allowPrivateWebhooks } = settings;
   const unavailable = vapidFault(vapid);
   const push: Attempt = async (content, address, signal) => {
-    if (!vapid) return refused(unavailable ?? '');
+    if (!vapid?.subject) return refused(unavailable ?? '');
+    const vapidDetails = { ...vapid, subject: vapid.subject };
     const url = URL.parse(address.value);
     const wrong = wrongEndpoint(url, allowPrivateWebhooks);
     if (!url || wrong) return refused(wrong ?? '');
@@ -42,7 +43,7 @@ export function pushChannel(
         ? messagePayload(content, textLength)
         : pushPayload(content, textLength);
       const options = {
-        vapidDetails: vapid,
+        vapidDetails,
         TTL: TTL_SECONDS,
         urgency: isMessage(content) ? 'normal' : 'high',
         topic: topicOf(isMessage(content) ? content.id : content.pageId),
@@ -76,7 +77,7 @@ function vapidFault(vapid: PushSettings['vapid']): string | null {
       'Push is not set up: set VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or remove both to have them made.',
     );
   }
-  if (!/^(mailto:.+|https:\/\/.+)/.test(vapid.subject)) {
+  if (!/^(mailto:.+|https:\/\/.+)/.test(vapid.subject ?? '')) {
     return stored(
       'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service.',
     );
@@ -171,6 +172,14 @@ const OUR_KEYS: Problem = {
   ),
 };
 
+/** The keys may be right: Apple also says so about a contact on localhost, and about a token from the future. */
+const REFUSED_TOKEN: Problem = {
+  code: 'misconfigured',
+  fix: stored(
+    'Apple refuses our signature: VAPID_SUBJECT, or PUBLIC_URL without it, must name a host on the internet, and the clock of this machine must be right. If both are fine, turn push on again on that device.',
+  ),
+};
+
 /** As RFC 8030 and the documentation of push services define the status codes. */
 function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (result.kind === 'failure') {
@@ -184,7 +193,10 @@ function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (status === 413)
     return refused(stored('The push service refuses even the shortened message as too long.'));
   if (status === 401 || status === 403)
-    return refused(stored('The push service refuses our key ({status}).', { status }), REFUSED_KEY);
+    return refused(
+      stored('The push service refuses our key ({status}).', { status }),
+      result.body.includes('BadJwtToken') ? REFUSED_TOKEN : REFUSED_KEY,
+    );
   const error = stored('The push service answered {status}.', { status });
   if (status !== 408 && status !== 429 && status < 500) return refused(error);
   return retry(error, {

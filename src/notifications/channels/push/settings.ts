@@ -1,10 +1,9 @@
 import { ConfigError, type Read, readTogether } from '../../../kit/setting.ts';
 import type { ProviderSettings } from '../settings.ts';
 
-export type Vapid = { publicKey: string; privateKey: string; subject: string };
-/**
- * Null when not configured; a key pair is then generated at the first start. `subject` is a `mailto:` or `https:` URL.
- */
+/** `subject` is a `mailto:` or `https:` URL; null if `VAPID_SUBJECT` is not set, and `openVapid` finds one. */
+export type Vapid = { publicKey: string; privateKey: string; subject: string | null };
+/** Null when not configured; a key pair is then generated at the first start. */
 export type PushSettings = { vapid: Vapid | null };
 
 type Name = 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT';
@@ -15,8 +14,8 @@ export const VAPID: ProviderSettings<Name, PushSettings> = {
     const given = readTogether(read, ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY']);
     if (!given) return { vapid: null };
     checkPushKeys(given);
-    const subject = readSubject(read) ?? 'mailto:operator@localhost';
-    return { vapid: { publicKey: given.VAPID_PUBLIC_KEY, privateKey: given.VAPID_PRIVATE_KEY, subject } };
+    const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey } = given;
+    return { vapid: { publicKey, privateKey, subject: readSubject(read) } };
   },
 };
 

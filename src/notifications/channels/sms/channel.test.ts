@@ -75,7 +75,10 @@ describe('SMS', () => {
       [21609, 400, 'refused', 'misconfigured'],
       [20003, 401, 'refused', 'credentials'],
       [20005, 403, 'refused', 'credentials'],
+      [10004, 403, 'retry', 'rate_limited'],
       [20429, 429, 'retry', 'rate_limited'],
+      [21611, 400, 'retry', 'rate_limited'],
+      [22005, 400, 'retry', 'rate_limited'],
       [20500, 500, 'retry', 'unreachable'],
       [20503, 503, 'retry', 'unreachable'],
     ];

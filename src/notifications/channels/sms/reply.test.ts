@@ -27,6 +27,8 @@ describe('parseSmsReply', () => {
     ['acknowledged', null],
     ['ACK, on my way', null],
     ['Acknowledge 4821 please', '4821'],
+    ['ＡＣＫ　４８２１', '4821'],
+    ['ａｃｋ', null],
   ];
   for (const [body, code] of acknowledged) {
     it(`${JSON.stringify(body)} acknowledges ${code ?? 'the page without a code'}`, () => {

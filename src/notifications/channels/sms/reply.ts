@@ -20,7 +20,11 @@ const SHORT_WORD = /^(a|y|yes|ok|okay|4|1)$/i;
 const CODE = /^(?=[a-z]*\d)[a-z0-9]{3,10}$/i;
 
 export function parseSmsReply(body: string): SmsReply {
-  const text = body.replace(/^ack(?=\d)/i, 'ack ').trim();
+  // Japanese keyboards type wide letters and digits: ＡＣＫ　４８２１.
+  const text = body
+    .normalize('NFKC')
+    .replace(/^ack(?=\d)/i, 'ack ')
+    .trim();
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const [first = '', ...others] = words;
   if (words.length === 1 && SUBSCRIPTION.test(first)) return { kind: 'subscription' };
