@@ -391,6 +391,20 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 
+  it('says by what somebody is paid now, although that ends on a later day', async () => {
+    const alan = `/api/pay/people/${t.acme.users.alan}`;
+    const { status } = await by.ada.call('PUT', alan, { table: null, from: '2099-01-01' });
+    assert.equal(status, 200);
+    const { default: isDefault, id, name } = (await by.ada.call('GET', '/api/pay/tables')).body.tables[0];
+    if (!isDefault) await change(`/api/pay/tables/${id}`, { default: true });
+    const { page, close } = await signedIn('ada', '/pay?tab=people');
+    const people = page.getByRole('region', { name: 'People' });
+    await people.getByRole('button', { name: 'Change how Alan is paid' }).waitFor();
+    // Alan, and Ada, who was never assigned.
+    await eventually(() => people.getByText(`${name} (default)`).count(), 2);
+    await close();
+  });
+
   it('labels an absence, which keeps the end and the kind that a manager gave it meanwhile', async () => {
     const { page, close } = await signedIn('grace', '/availability');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
