@@ -6,7 +6,6 @@ import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
-import { dateOf } from '../kit/time.ts';
 import { showFailure } from '../kit/toast.ts';
 import { useFields } from '../kit/use-fields.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -23,7 +22,8 @@ const BEGINNING = '1970-01-01';
 export function PayPeople() {
   const { data, error, refetch } = useQuery(payPeopleQuery);
   const [changing, setChanging] = useState<string | null>(null);
-  const today = dateOf(useNow(60_000));
+  // As for the service, which says by which table each person is paid.
+  const today = useNow(60_000).toISOString().slice(0, 10);
   if (!data) return <Unread error={error} again={refetch} rows={4} />;
   return (
     <section className="stack" aria-label={t('People')}>
