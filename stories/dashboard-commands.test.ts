@@ -135,6 +135,21 @@ describe('commands in the finder', () => {
     await close();
   });
 
+  it('stand beside no page that was found by other words', async () => {
+    const found = await lowPage('Tapes are full');
+    const { page, close } = await opened();
+    await command(page, 'tapes', 'Tapes are full');
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/api/pages?**text=**', (route) => late.then(() => route.continue()));
+    await page.getByRole('textbox', { name: 'Find' }).fill('zq');
+    await page.getByText('Nothing with that name').waitFor();
+    await page.getByRole('textbox', { name: 'Find' }).fill('zebra');
+    await page.getByText('Nothing with that name').waitFor();
+    arrive();
+    await ada.call('POST', `/api/pages/${found}/resolve`);
+    await close();
+  });
+
   it('put somebody on call, and open the window of a team', async () => {
     const { page, errors, close } = await opened('/reports');
     await command(page, 'override', 'Override sre 0…');

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type StoryBrowser,
+  type Tab,
+  visit,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ratesWith } from '../testing/pay/rates.ts';
@@ -384,6 +391,20 @@ describe('what a person does while data arrives', () => {
     await close();
   });
 
+  it('says by what somebody is paid now, although that ends on a later day', async () => {
+    const alan = `/api/pay/people/${t.acme.users.alan}`;
+    const { status } = await by.ada.call('PUT', alan, { table: null, from: '2099-01-01' });
+    assert.equal(status, 200);
+    const { default: isDefault, id, name } = (await by.ada.call('GET', '/api/pay/tables')).body.tables[0];
+    if (!isDefault) await change(`/api/pay/tables/${id}`, { default: true });
+    const { page, close } = await signedIn('ada', '/pay?tab=people');
+    const people = page.getByRole('region', { name: 'People' });
+    await people.getByRole('button', { name: 'Change how Alan is paid' }).waitFor();
+    // Alan, and Ada, who was never assigned.
+    await eventually(() => people.getByText(`${name} (default)`).count(), 2);
+    await close();
+  });
+
   it('labels an absence, which keeps the end and the kind that a manager gave it meanwhile', async () => {
     const { page, close } = await signedIn('grace', '/availability');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -409,6 +430,61 @@ describe('what a person does while data arrives', () => {
       ['Surgery', end, 'soft_unavailable', true],
     );
     await close();
+  });
+
+  it('chooses another person, whose calendar never shows the absences of the one before', async () => {
+    const body = { type: 'soft_unavailable', name: 'Theatre', ...tomorrow() };
+    assert.equal((await by.grace.call('POST', '/api/availabilities', body)).status, 201);
+    const { page, close } = await signedIn('grace', '/availability');
+    const coming = page.getByRole('region', { name: 'Coming up' });
+    await coming.getByText('Theatre').waitFor();
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/api/availabilities?**person=**', (route) => late.then(() => route.abort()));
+    await page.getByRole('combobox', { name: 'Whose' }).click();
+    await page.getByRole('option', { name: 'Alan' }).click();
+    await page.waitForURL(/person=/);
+    assert.equal(await page.getByText('Theatre').count(), 0);
+    // A calendar that could not be read does not look like one without absences.
+    arrive();
+    await page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).first().waitFor();
+    await close();
+  });
+
+  it('sends a comment twice by its keys, and writes on meanwhile', async () => {
+    const id = await raise('Queue grows');
+    const { page, close } = await signedIn('grace', `/pages/${id}`);
+    const field = page.getByRole('textbox', { name: 'Comment' });
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route('**/comments', (route) => {
+      sent += 1;
+      return late.then(() => route.continue());
+    });
+    await field.fill('I restarted it.');
+    await field.press('Control+Enter');
+    await field.press('Control+Enter');
+    await field.fill('It grows again.');
+    arrive();
+    await page.getByRole('paragraph').getByText('I restarted it.').waitFor();
+    assert.equal(sent, 1);
+    assert.equal(await field.inputValue(), 'It grows again.');
+    await close();
+    await resolve(id);
+  });
+
+  it('writes a comment, and opens another page, which does not get it', async () => {
+    const ids = [await raise('Disk is slow', 'medium'), await raise('Disk is loud', 'medium')];
+    const { page, close } = await signedIn('grace', `/pages/${ids[0]}`);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading('Disk is slow');
+    await visit(page, `/pages/${ids[1]}`);
+    await heading('Disk is loud');
+    await page.getByRole('textbox', { name: 'Comment' }).fill('It is loud.');
+    await visit(page, `/pages/${ids[0]}`);
+    await heading('Disk is slow');
+    assert.equal(await page.getByRole('textbox', { name: 'Comment' }).inputValue(), '');
+    await close();
+    await resolve(...ids);
   });
 
   it('acknowledges more pages than toasts fit on the screen: the last one can still be undone', async () => {
@@ -480,7 +556,34 @@ describe('what a person does while data arrives', () => {
     await page.waitForURL(/text=payro$/);
     await close();
   });
+
+  it('opens another schedule, which never shows the shifts of the one before', async () => {
+    const { body } = await by.ada.call('POST', '/api/schedules', {
+      ...{ name: 'Night watch', team: 'sre', time_zone: 'UTC', strategy: 'rotation' },
+      ...{ shifts: { every: 'week', handoff: 'Monday 09:00' } },
+      stages: [{ stage: 1, members: [t.acme.users.grace], escalate_after_minutes: 5 }],
+    });
+    const { schedules } = (await by.ada.call('GET', '/api/schedules')).body;
+    const other = schedules.find(({ id }: { id: string }) => id !== body.id);
+    const { page, close } = await signedIn('ada', `/schedules/${other.id}`);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading(other.name);
+    await visit(page, `/schedules/${body.id}?at=2027-06-01`);
+    await heading('Night watch');
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/shifts?**', (route) => late.then(() => route.continue()));
+    await visit(page, `/schedules/${other.id}?at=2027-09-01`);
+    await heading(other.name);
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    arrive();
+    await close();
+  });
 });
+
+function tomorrow(): { starts_at: string; ends_at: string } {
+  const now = Temporal.Now.instant();
+  return { starts_at: now.add({ hours: 24 }).toString(), ends_at: now.add({ hours: 48 }).toString() };
+}
 
 async function isOnTheScreen(locator: Locator): Promise<boolean> {
   const [box, size] = [await locator.boundingBox(), locator.page().viewportSize()];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, openTab, SIZES, type StoryBrowser, type Tab } from '../testing/browser.ts';
+import { launchBrowser, openTab, SIZES, type StoryBrowser, type Tab, visit } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
@@ -187,6 +187,22 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Filters (4)' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('person'), t.acme.users.ada);
+  });
+
+  it('shows in its filters what the address says, whoever changed it', async () => {
+    const { page } = ada;
+    await page.goto(`${t.url}/moments?state=all&source=Nagios`);
+    const source = page.getByRole('textbox', { name: 'Source' });
+    await eventually(() => source.inputValue(), 'Nagios');
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.getByRole('link', { name: LEFT, exact: true }).first().waitFor();
+    assert.equal(await source.inputValue(), '');
+    const time = page.getByRole('combobox', { name: 'Time' });
+    await visit(page, '/moments?state=all&from=2026-01-01T00:00:00.000Z');
+    await eventually(() => time.inputValue(), 'Between two times');
+    await page.getByLabel('From').waitFor();
+    await visit(page, '/moments?state=all&within=day');
+    await eventually(() => time.inputValue(), 'Last 24 hours');
   });
 
   it('shows an ill-formed call as received, and processes it again', async () => {

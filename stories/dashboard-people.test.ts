@@ -112,6 +112,47 @@ describe('people in the dashboard', () => {
     await close();
   });
 
+  it('finds people whose names are typed faster than the address changes', async () => {
+    const { page, close } = await open(ada, '/people');
+    const field = page.getByRole('textbox', { name: 'Find people' });
+    await field.focus();
+    await page.evaluate("for (const letter of 'grace') document.execCommand('insertText', false, letter)");
+    assert.equal(await field.inputValue(), 'grace');
+    await page.waitForURL(/find=grace$/);
+    await close();
+  });
+
+  it('says why a team could not be created or renamed', async () => {
+    const { page, close } = await open(ada, '/teams');
+    await page.route('**/api/teams**', (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.abort(),
+    );
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Storage');
+    await page.getByRole('button', { name: 'Create the team' }).click();
+    await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor();
+    await page.goto(`${t.url}/teams/sre`);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Reliability');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor();
+    await close();
+  });
+
+  it('lets a manager leave a team, and offers no undo that would be refused', async () => {
+    const { body } = await ada.call('POST', '/api/teams', {
+      ...{ name: 'Storage', slug: 'storage' },
+      members: [{ user: id('grace'), role: 'manager' }],
+    });
+    const { page, close } = await open(grace, '/teams/storage');
+    await page.getByRole('button', { name: 'Leave Storage' }).click();
+    await page.getByText('Grace Hopper is no longer in Storage.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    assert.equal((await ada.call('DELETE', `/api/teams/${body.team.id}`)).status, 200);
+    await close();
+  });
+
   it('lets an owner make somebody an admin, using only the keyboard', async () => {
     const { page, close } = await open(ada, `/people/${id('alan')}`);
     await page.getByText('A page would not reach Alan Turing').waitFor();

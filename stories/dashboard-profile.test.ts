@@ -151,6 +151,20 @@ describe('profile and inbox', () => {
     await close();
   });
 
+  it('a refusal of the rules of one urgency is not shown for another one', async () => {
+    const { page, close } = await open('/profile');
+    const rules = page.getByRole('region', { name: 'When a page arrives' });
+    await page.route('**/api/notification-rules/high', (route) => route.abort());
+    await rules.getByRole('button', { name: 'Change' }).click();
+    await rules.getByRole('button', { name: 'Save the rules' }).click();
+    await rules.getByRole('alert').waitFor();
+    await rules.getByText('Medium', { exact: true }).click();
+    await rules.getByRole('button', { name: 'Change' }).click();
+    await rules.getByRole('button', { name: 'Save the rules' }).waitFor();
+    assert.equal(await rules.getByRole('alert').count(), 0);
+    await close();
+  });
+
   it('a warning that several steps share is shown once', async () => {
     const steps = [
       { after_minutes: 0, channels: ['sms'] },

@@ -67,6 +67,31 @@ describe('reports in the dashboard', () => {
     await tab.close();
   });
 
+  it('take dates that are typed, and show no figures of another time or team meanwhile', async () => {
+    const tab = await open('/reports');
+    const { page } = tab;
+    await page.getByText('Load per person').waitFor();
+    await page.getByRole('radiogroup', { name: 'Which time' }).getByText('Dates').click();
+    // The same in the order of any country.
+    for (const [name, typed] of [
+      ['To', '02022025'],
+      ['From', '01012025'],
+    ] as const) {
+      await page.getByLabel(name, { exact: true }).focus();
+      await page.keyboard.type(typed);
+    }
+    await page.waitForURL(/from=2025-01-01&to=2025-02-02/);
+    await page.getByText('Nobody was on call in this time, and no page was raised.').waitFor();
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/api/reports/**', (route) => late.then(() => route.continue()));
+    await page.getByRole('radiogroup', { name: 'Which time' }).getByText('12 weeks').click();
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    assert.equal(await page.getByText('Nobody was on call in this time').count(), 0);
+    arrive();
+    await page.getByText('Load per person').waitFor();
+    await tab.close();
+  });
+
   it('show the content of charts by keyboard and as tables', async () => {
     const tab = await open('/');
     const { page } = tab;

@@ -555,6 +555,11 @@ describe('schedules and availability in the dashboard', () => {
       file(`${head}grace@example.com,2027-02-01T00:00:00Z,,Move\ngrace@example.com,soon,,\n`),
     );
     await page.getByText('start_time is "soon"').waitFor();
+    // A browser does not report the same file again, which has been corrected, unless the field is empty.
+    const choosing = page.waitForEvent('filechooser');
+    await input.click();
+    await choosing;
+    assert.equal(await input.inputValue(), '');
     await input.setInputFiles(file(`${head}grace@example.com,2027-02-01T00:00:00Z,,Move\n`));
     await page.getByText('1 record is previewed').waitFor();
     assert.equal(

@@ -274,6 +274,8 @@ export const router = createRouter({
   // A view that is loaded appears at once.
   defaultPendingMinMs: 0,
   defaultErrorComponent: Broken,
+  // What was entered in the view of one thing is not of another one.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
 

@@ -3,6 +3,7 @@ import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { weekdayName } from '../../../src/calendars/repeat-words-contract.ts';
 import type { PersonShift } from '../../../src/schedules/timeline-contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
+import { Failed } from '../kit/states.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { commas, t } from '../language/t.ts';
 import { packed } from '../schedules/layout.ts';
@@ -36,10 +37,14 @@ export function Calendar({
   onRecord: (record: RecordShown) => void;
 }) {
   const span = windowOf('month', at, zone);
-  const records = useQuery(recordsQuery(person, span)).data?.records ?? [];
-  const shifts = useQuery(personShiftsQuery(person, span)).data?.shifts ?? [];
+  const recorded = useQuery(recordsQuery(person, span));
+  const planned = useQuery(personShiftsQuery(person, span));
   const days = useDayRange(zone, zone.startOfDay(now), onDays);
   const stop = days.focus >= span.from && days.focus < span.to ? days.focus : zone.startOfMonth(at);
+  const failed = [recorded, planned].find(({ error, data }) => error && !data);
+  if (failed?.error) return <Failed error={failed.error} again={() => void failed.refetch()} />;
+  const records = recorded.data?.records ?? [];
+  const shifts = planned.data?.shifts ?? [];
   const bars: Bar[] = [
     ...shifts.map((shift) => ({ ...shift, shift })),
     ...records.map((record) => ({ ...record, record })),

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { repeatedWords } from '../kit/repeat-words.ts';
-import { Empty } from '../kit/states.tsx';
+import { Empty, Failed } from '../kit/states.tsx';
 import { showFailure } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -27,8 +27,9 @@ export function Coming({
   onRecord: (record: RecordShown) => void;
 }) {
   const from = zone.startOfDay(now);
-  const { data } = useQuery(recordsQuery(person, { from, to: zone.addDays(from, AHEAD_DAYS) }));
-  if (!data) return null;
+  const span = { from, to: zone.addDays(from, AHEAD_DAYS) };
+  const { data, error, refetch } = useQuery(recordsQuery(person, span));
+  if (!data) return error && <Failed error={error} again={() => void refetch()} />;
   return (
     <section className="stack" aria-label={t('Coming up')}>
       <h2>{t('Coming up')}</h2>

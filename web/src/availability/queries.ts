@@ -16,14 +16,15 @@ export const recordsQuery = (person: string | null, span: Span) =>
     queryKey: ['availabilities', 'person', person, span.from, span.to],
     queryFn: () =>
       send(recordsApi.list, { query: { ...rangeOf(span), ...(person === null ? {} : { person }) } }),
-    placeholderData: (before) => before,
+    // The records of somebody else must not be shown meanwhile.
+    placeholderData: (before, query) => (query?.queryKey[2] === person ? before : undefined),
   });
 
 export const teamRecordsQuery = (team: string, span: Span) =>
   queryOptions({
     queryKey: ['availabilities', 'team', team, span.from, span.to],
     queryFn: () => send(recordsApi.list, { query: { ...rangeOf(span), team } }),
-    placeholderData: (before) => before,
+    placeholderData: (before, query) => (query?.queryKey[2] === team ? before : undefined),
     enabled: team !== '',
   });
 

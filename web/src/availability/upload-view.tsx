@@ -67,6 +67,10 @@ export function UploadView() {
           <input
             type="file"
             accept=".csv,text/csv"
+            // A browser does not report a file that is chosen again, such as after its correction.
+            onClick={(event) => {
+              event.currentTarget.value = '';
+            }}
             onChange={(event) => void take(event.currentTarget.files?.[0])}
           />
         </label>

@@ -17,7 +17,8 @@ export function CommentForm({
   useUnsaved(text !== '');
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (text.trim()) send(text, () => setText(''));
+    // What is written while it is sent stays.
+    if (text.trim() && !busy) send(text, () => setText((now) => (now === text ? '' : now)));
   };
   return (
     <form className="stack" onSubmit={submit}>

@@ -16,7 +16,9 @@ export function TimeFilterFields({
   change: (next: TimeFilter) => void;
   bare?: boolean;
 }) {
-  const [chosen, setChosen] = useState(from !== undefined || to !== undefined);
+  const [chosen, setChosen] = useState(false);
+  // The address may also change otherwise, as when a saved view is opened.
+  const between = from !== undefined || to !== undefined || (chosen && within === undefined);
   const pick = (value: string | null) => {
     setChosen(value === 'between');
     change(value === null || value === 'between' ? {} : { within: value as keyof typeof SPAN_NAMES });
@@ -39,10 +41,10 @@ export function TimeFilterFields({
           ...Object.entries(SPAN_NAMES).map(([value, label]) => ({ value, label })),
           { value: 'between', label: t('Between two times') },
         ]}
-        value={chosen ? 'between' : (within ?? null)}
+        value={between ? 'between' : (within ?? null)}
         onChange={pick}
       />
-      {chosen && (
+      {between && (
         <>
           <TextInput
             {...named(t('From'))}

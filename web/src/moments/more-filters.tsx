@@ -1,10 +1,9 @@
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
+import { useSearchText } from '../kit/use-search-text.ts';
 import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import { teamsQuery } from '../teams/queries.ts';
@@ -12,8 +11,6 @@ import { webhooksQuery } from '../webhooks/queries.ts';
 import classes from './moment-filters.module.css';
 import { countFilters, type MomentSearch, withoutTimes } from './search.ts';
 import { PRIORITY_NAMES, TYPE_NAMES } from './words.ts';
-
-const TYPING_MS = 400;
 
 export function MoreFilters({
   search,
@@ -103,18 +100,14 @@ function Source({
   search: MomentSearch;
   set: (name: keyof MomentSearch, value: string | null) => void;
 }) {
-  const [source, setSource] = useState(search.source ?? '');
-  const send = useDebouncedCallback((text: string) => set('source', text.trim()), TYPING_MS);
+  const [source, type] = useSearchText(search.source ?? '', (text) => set('source', text.trim() && text));
   return (
     <TextInput
       label={t('Source')}
       placeholder={t('Its full name, such as Grafana')}
       maxLength={500}
       value={source}
-      onChange={(event) => {
-        setSource(event.currentTarget.value);
-        send(event.currentTarget.value);
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   );
 }

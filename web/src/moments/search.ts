@@ -61,9 +61,10 @@ export function countFilters(search: MomentSearch): number {
 
 /** The query with which the service lists what a search means. */
 export function momentQuery(search: MomentSearch): MomentQuery {
-  const { state = 'unresolved', type, priority, ...others } = withoutTimes(search);
+  const { state = 'unresolved', type, priority, source, ...others } = withoutTimes(search);
   return {
     ...others,
+    ...(source ? { source: source.trim() } : {}),
     ...(type ? { type: among(MOMENT_TYPES, type) } : {}),
     ...(priority ? { priority: among(PRIORITIES, priority) } : {}),
     ...(state === 'all' ? {} : { state: state === 'unresolved' ? ['open', 'acknowledged'] : [state] }),

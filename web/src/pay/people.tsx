@@ -8,6 +8,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
 import { showFailure } from '../kit/toast.ts';
 import { useFields } from '../kit/use-fields.ts';
+import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { payPeopleQuery, tablesQuery } from './queries.ts';
@@ -21,6 +22,8 @@ const BEGINNING = '1970-01-01';
 export function PayPeople() {
   const { data, error, refetch } = useQuery(payPeopleQuery);
   const [changing, setChanging] = useState<string | null>(null);
+  // As for the service, which says by which table each person is paid.
+  const today = useNow(60_000).toISOString().slice(0, 10);
   if (!data) return <Unread error={error} again={refetch} rows={4} />;
   return (
     <section className="stack" aria-label={t('People')}>
@@ -35,7 +38,7 @@ export function PayPeople() {
             <Avatar person={row.person} size={24} />
             <span className="grow stack tight">
               <span>{row.person.name}</span>
-              <span className="muted">{tableWords(row)}</span>
+              <span className="muted">{tableWords(row, today)}</span>
             </span>
             <Button
               variant="default"
@@ -56,9 +59,11 @@ export function PayPeople() {
   );
 }
 
-function tableWords({ table, assignments }: PayPerson): string {
-  if (table) return assignments.length === 0 ? t('{table} (default)', { table: table.name }) : table.name;
-  return assignments.length === 0 ? t('no rate table') : t('not paid');
+function tableWords({ table, assignments }: PayPerson, today: string): string {
+  // Before the first one, the default applies.
+  const isAssigned = assignments.some(({ from }) => from <= today);
+  if (table) return isAssigned ? table.name : t('{table} (default)', { table: table.name });
+  return isAssigned ? t('not paid') : t('no rate table');
 }
 
 function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { useSearchText } from '../kit/use-search-text.ts';
 import { ListHead } from '../kit/view-head.tsx';
 import { t } from '../language/t.ts';
 import { InviteButton, OpenInvitations } from './invitations.tsx';
@@ -32,6 +33,14 @@ export function PeopleView() {
   const { data, error, refetch } = useQuery(overviewQuery);
   const { show = 'all', find = '' } = useSearch({ from: '/people' });
   const navigate = useNavigate({ from: '/people' });
+  const [text, type] = useSearchText(
+    find,
+    (next) =>
+      void navigate({
+        search: (before) => ({ ...without(before, 'find'), ...(next ? { find: next } : {}) }),
+        replace: true,
+      }),
+  );
   const people = (data?.people ?? []).filter((person) => SHOWS[show](person) && matches(person, find));
   return (
     <div className="view" style={{ maxWidth: 960 }}>
@@ -49,14 +58,8 @@ export function PeopleView() {
           style={{ minWidth: 200 }}
           aria-label={t('Find people')}
           placeholder={t('Name, email, handle or team')}
-          value={find}
-          onChange={(event) => {
-            const text = event.currentTarget.value;
-            void navigate({
-              search: (before) => ({ ...without(before, 'find'), ...(text ? { find: text } : {}) }),
-              replace: true,
-            });
-          }}
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
         />
         <SegmentedControl
           aria-label={t('Who is shown')}

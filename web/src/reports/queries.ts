@@ -25,7 +25,6 @@ const reportQuery = <Report extends { now: string }>(
     queryFn: read,
     ...first,
     staleTime: 60_000,
-    placeholderData: (before) => before,
     select: shown<Report>,
   });
 

@@ -1,5 +1,6 @@
 import { Button, Menu, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { reportsApi } from '../../../src/reports/api-contract.ts';
 import { reportRange, type Span } from '../../../src/reports/span-contract.ts';
@@ -93,14 +94,23 @@ function TeamChoice({ team, look }: Pick<Controls, 'team' | 'look'>) {
   );
 }
 
+/** The first year that is typed in full: `2026` is first reported as 0002, 0020 and 0202. */
+const WHOLE_YEAR = '1000';
+
 function DateInput({ label, value, set }: { label: string; value: string; set: (date: string) => void }) {
+  // A period that is shown may be shorter than the dates say, which must not change them while they are typed.
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <TextInput
       type="date"
       aria-label={label}
-      value={value}
+      value={typed ?? value}
       required
-      onChange={({ currentTarget }) => currentTarget.value && set(currentTarget.value)}
+      onChange={({ currentTarget: { value: text } }) => {
+        setTyped(text);
+        if (text >= WHOLE_YEAR) set(text);
+      }}
+      onBlur={() => setTyped(null)}
     />
   );
 }

@@ -46,7 +46,10 @@ export function ReportsView() {
   return (
     <div className={`view ${classes.report}`}>
       <header className="stack">
-        <ListHead name={t('Reports')} about={periodWords(span, zone, fairness.data)} />
+        <ListHead
+          name={t('Reports')}
+          about={periodWords(span, zone, team && (fairness.data?.team?.name ?? team))}
+        />
         <ReportControls {...{ search, look, span, zone, team }} />
       </header>
       {failed?.error ? (
@@ -112,10 +115,10 @@ function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
   );
 }
 
-function periodWords(span: Span, zone: Zone, report: Shown<FairnessReport> | undefined): string {
+function periodWords(span: Span, zone: Zone, team: string | null): string {
   return t('{days}, {zone} time, {whose}', {
     days: zone.days(span.from, span.to - 1),
     zone: zone.city,
-    whose: report?.team?.name ?? t('everybody'),
+    whose: team ?? t('everybody'),
   });
 }

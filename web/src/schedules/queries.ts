@@ -111,5 +111,5 @@ export const personShiftsQuery = (person: string | null, span: Span) =>
     queryKey: ['schedules', 'of-person', person, span.from, span.to],
     queryFn: () =>
       send(timelineApi.ofPerson, { query: { ...rangeOf(span), ...(person === null ? {} : { person }) } }),
-    placeholderData: (before) => before,
+    placeholderData: (before, query) => (query?.queryKey[2] === person ? before : undefined),
   });

@@ -79,8 +79,8 @@ function Source({ source: saved }: { source: SourceDetail }) {
           <SourcePages source={source} />
           {/* Calls of heartbeats have no content, and are not stored. */}
           {source.heartbeat === null && <SourceCalls source={source} />}
-          <SourceRules key={id} source={source} />
-          {source.may_manage && <SourceForm key={`form ${id}`} source={source} />}
+          <SourceRules source={source} />
+          {source.may_manage && <SourceForm source={source} />}
         </div>
         <aside className={`stack ${classes.first}`} style={{ gap: 20 }}>
           <Facts source={source} />

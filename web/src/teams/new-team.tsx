@@ -6,7 +6,7 @@ import { SLUG_HINT, suggestedSlug } from '../../../src/people/slug-contract.ts';
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
-import { fieldError } from '../kit/field-error.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { t } from '../language/t.ts';
 
@@ -46,6 +46,7 @@ export function NewTeam({ close }: { close: () => void }) {
       go={t('Create the team')}
       ready={name.trim() !== '' && wanted !== ''}
       busy={make.isPending}
+      error={otherError(make.error, ['name', 'slug', 'user'])}
     >
       <TextInput
         label={t('Name')}

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
-import { fieldError } from '../kit/field-error.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
 import { useFields } from '../kit/use-fields.ts';
@@ -34,6 +34,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
       go={t('Save')}
       ready={name.trim() !== '' && slug !== ''}
       busy={rename.isPending}
+      error={otherError(rename.error, ['name', 'slug', 'team'])}
     >
       <TextInput
         label={t('Name')}

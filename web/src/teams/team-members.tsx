@@ -7,7 +7,7 @@ import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { nothingFound } from '../kit/nothing-found.ts';
-import { showFailure } from '../kit/toast.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
@@ -58,7 +58,8 @@ function useMembership(teamId: string) {
 
 function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) {
   const { team, may_manage } = detail;
-  const self = useQuery(sessionQuery).data?.user.id === member.id;
+  const user = useQuery(sessionQuery).data?.user;
+  const self = user?.id === member.id;
   const { put, remove, refresh } = useMembership(team.id);
   const change = useMutation({
     mutationFn: (role: TeamRole) => put(member.id, role),
@@ -67,12 +68,15 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
   });
   const leave = useMutation({
     mutationFn: () => remove(member.id),
-    onSuccess: () =>
-      may_manage &&
-      showUndo(t('{name} is no longer in {team}.', { name: member.name, team: team.name }), async () => {
+    onSuccess: () => {
+      const left = t('{name} is no longer in {team}.', { name: member.name, team: team.name });
+      // Managers who have left can put nobody back.
+      if (!may_manage || (self && user.role === 'member')) return showToast(left);
+      showUndo(left, async () => {
         await put(member.id, member.role);
         await refresh();
-      }),
+      });
+    },
     onError: showFailure,
     onSettled: refresh,
   });

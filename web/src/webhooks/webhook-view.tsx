@@ -78,7 +78,7 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
         <div className="stack" style={{ gap: 24 }}>
           <WebhookUrl webhook={webhook} />
           <TryIt webhook={webhook} />
-          {webhook.may_manage && <WebhookForm key={webhook.id} webhook={webhook} />}
+          {webhook.may_manage && <WebhookForm webhook={webhook} />}
         </div>
         <aside className="stack" style={{ gap: 20 }}>
           <LastCalls webhookId={webhook.id} />

@@ -44,6 +44,7 @@ export function Rules() {
           value={urgency}
           onChange={(next) => {
             setUrgency(next as Urgency);
+            save.reset();
             setEditing(false);
           }}
           data={[
