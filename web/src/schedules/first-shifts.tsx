@@ -57,7 +57,9 @@ export function FirstShifts({ value, now }: { value: ScheduleForm; now: number }
 function Line({ shift: { starts_at, person }, zone, now }: { shift: Shift; zone: Zone; now: number }) {
   return (
     <li className="row" style={{ gap: 12 }}>
-      <span className="mono faint">{zone.moment(Date.parse(starts_at), now)}</span>
+      <span className="mono faint" style={{ minWidth: '18ch' }}>
+        {zone.moment(Date.parse(starts_at), now)}
+      </span>
       {person ? <span>{person.name}</span> : <span className="ink-alarm">{t('nobody')}</span>}
     </li>
   );

@@ -75,7 +75,7 @@ export function ScheduleFields({
     <form ref={element} className={form.columns} onSubmit={send} noValidate>
       <div className="stack" style={{ gap: 24 }}>
         <div className="stack" style={{ gap: 24 }} ref={fields}>
-          {own === null && <TemplateChoice team={value.team} set={set} />}
+          {own === null && <TemplateChoice team={value.team} timeZone={start.timeZone} set={set} />}
           <section className="stack" aria-label={t('What it is')}>
             <div className={form.fields}>
               <TextInput

@@ -10,10 +10,13 @@ import { TEMPLATES } from './templates.ts';
 /** Fills a new schedule with the values of a usual one, in which the people of its team take turns. */
 export function TemplateChoice({
   team,
+  timeZone,
   set,
 }: {
   /** The id of the team. */
   team: string | null;
+  /** The zone of templates that have none of their own. */
+  timeZone: string;
   set: (values: Partial<ScheduleForm>) => void;
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
@@ -33,7 +36,7 @@ export function TemplateChoice({
             aria-pressed={name === chosen}
             onClick={() => {
               setChosen(name);
-              set(fill(members));
+              set({ timeZone, ...fill(members) });
             }}
           >
             {name}
