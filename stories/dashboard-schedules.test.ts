@@ -571,4 +571,30 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('link', { name: 'Team', exact: true }).click();
     await page.getByText('Left of 3').waitFor();
   });
+
+  it('reads a file as German Excel saves it', async () => {
+    const page = pageOf('ada');
+    await page.goto(`${t.url}/availability/upload`);
+    const text =
+      'email;start_time;end_time;name\r\ngrace@example.com;24.12.2027;26.12.2027;Feiern über Ulm\r\n';
+    const buffer = Buffer.from(text, 'latin1');
+    await page.getByLabel('CSV file').setInputFiles({ name: 'urlaub.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Save 1 record' }).click();
+    await page.getByText('1 record was created.').waitFor();
+    const { time_zone } = await t.db
+      .selectFrom('users')
+      .select('time_zone')
+      .where('username', '=', 'ada')
+      .executeTakeFirstOrThrow();
+    const day = (date: string) => Temporal.PlainDate.from(date).toZonedDateTime(time_zone).toInstant();
+    const stored = await t.db
+      .selectFrom('availabilities')
+      .select(['starts_at', 'ends_at'])
+      .where('name', '=', 'Feiern über Ulm')
+      .execute();
+    assert.deepEqual(
+      stored.map(({ starts_at, ends_at }) => [`${starts_at}`, `${ends_at}`]),
+      [[`${day('2027-12-24')}`, `${day('2027-12-27')}`]],
+    );
+  });
 });

@@ -128,6 +128,13 @@ export type RecordList = Static<typeof RecordList>;
 export const UploadBody = Type.Object({
   /** The text of the file. */
   csv: Type.String(),
+  time_zone: Type.Optional(
+    Type.String({
+      format: 'time-zone',
+      description:
+        'If given, the file may be as spreadsheets write it, too: with semicolons or tabs, and times of this zone such as `24.12.2026 09:00`.',
+    }),
+  ),
   /** `save` saves; anything else only previews. */
   commit: Type.Optional(Type.String({ maxLength: 40 })),
 });

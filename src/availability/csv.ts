@@ -6,6 +6,7 @@ import { t } from '../language/contract.ts';
 import { type Column, cellOf, type Header, readHeader } from './header.ts';
 import { Problems } from './problems.ts';
 import { type ReadRow, readRow } from './row.ts';
+import { delimiterOf, type Sheet } from './sheet.ts';
 import { Unreadable } from './unreadable.ts';
 
 export const MAX_ROWS = 100_000;
@@ -22,14 +23,19 @@ export type CsvReading = { rows: ReadRow[]; problems: Problems };
 /**
  * Reads a CSV file: UTF-8 with or without BOM; CRLF, LF or CR; quoted cells; a header row. Rows without text are
  * skipped. Rows are numbered as in a spreadsheet: the header is row 1, a blank line is a row, and a cell of several
- * lines is part of one row.
+ * lines is part of one row. `sheet`: the habits of the spreadsheet that wrote it; null for commas and ISO 8601 only.
  * @throws Unreadable if there is no acceptable header
  * @throws the reason of the signal if it is aborted
  */
-export async function readCsv(bytes: Buffer, signal?: AbortSignal): Promise<CsvReading> {
+export async function readCsv(
+  bytes: Buffer,
+  signal?: AbortSignal,
+  sheet: Sheet | null = null,
+): Promise<CsvReading> {
   if (!isUtf8(bytes)) throw new Unreadable(t('the file is not UTF-8 text; save it as "CSV UTF-8"'));
-  const reader = new RowReader();
+  const reader = new RowReader(sheet);
   const parser = parse({
+    delimiter: sheet ? delimiterOf(bytes) : ',',
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
@@ -70,6 +76,11 @@ class RowReader {
   #header: Header | null = null;
   #rows: ReadRow[] = [];
   readonly #problems = new Problems();
+  readonly #sheet: Sheet | null;
+
+  constructor(sheet: Sheet | null) {
+    this.#sheet = sheet;
+  }
 
   /** Takes the cells of one row. Returns null, so that the parser does not keep them. */
   take(cells: readonly string[], row: number): null {
@@ -88,7 +99,8 @@ class RowReader {
       name: cellOf(header, cells, 'name'),
     };
     const problems: [Column, string][] = [];
-    const read = readRow(row, known, (column, message) => problems.push([column, message]));
+    const report = (column: Column, message: string) => problems.push([column, message]);
+    const read = readRow(row, known, report, this.#sheet);
     // Cells missing at the end are empty, and empty cells after the last column are ignored.
     const tooMany = cells.slice(header.width).some((cell) => cell.trim() !== '');
     const tooFew = cells.length < header.width && problems.length > 0;

@@ -62,6 +62,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
       idempotencyKey: request.headers['idempotency-key'],
       credential: credentialOf(request),
       warnings: unknownFieldWarnings(request.query, ['commit']),
+      sheet: null,
     };
     const { status, body } = await turns.run(() => runHeldUpload(services, held, task), held.signal);
     return reply.code(status).type('application/json; charset=utf-8').send(body);

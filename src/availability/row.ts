@@ -2,6 +2,7 @@ import { INSTANT_EXAMPLE, parseInstant } from '../kit/instant.ts';
 import { t } from '../language/contract.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { Column } from './header.ts';
+import { parseSheetTime, type Sheet } from './sheet.ts';
 
 /**
  * A row as far as it could be read. Times are ISO 8601 in UTC with milliseconds, so that they can be compared as text.
@@ -29,11 +30,14 @@ const EXAMPLE = { example: INSTANT_EXAMPLE };
 /** Later times would have a year of five digits. */
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Reads one row and reports all of its problems. Names are kept as they are, including blanks. */
-export function readRow(row: number, cells: Cells, report: Report): ReadRow {
+/**
+ * Reads one row and reports all of its problems. Names are kept as they are, including blanks. `sheet`: null for files of programs,
+ * which have ISO 8601 only.
+ */
+export function readRow(row: number, cells: Cells, report: Report, sheet: Sheet | null = null): ReadRow {
   const email = readEmail(cells.email, report);
-  const startsAt = readStart(cells.start_time, report);
-  const endsAt = readEnd(cells.end_time, startsAt, report);
+  const startsAt = readStart(cells.start_time, sheet, report);
+  const endsAt = readEnd(cells, startsAt, sheet, report);
   return { row, email, name: readName(cells.name, report), startsAt, endsAt };
 }
 
@@ -48,15 +52,22 @@ function readEmail(cell: string, report: Report): string {
   return email;
 }
 
-function readStart(cell: string, report: Report): string | null {
-  if (cell.trim() !== '') return readTime('start_time', cell, report);
+function readStart(cell: string, sheet: Sheet | null, report: Report): string | null {
+  if (cell.trim() !== '') return readTime('start_time', cell, sheet, report);
   report('start_time', t('is empty; give an ISO 8601 date and time such as {example}', EXAMPLE));
   return null;
 }
 
-function readEnd(cell: string, startsAt: string | null, report: Report): string | null {
-  if (cell.trim() === '') return startsAt === null ? null : dayAfter(startsAt, report);
-  const endsAt = readTime('end_time', cell, report);
+function readEnd(cells: Cells, startsAt: string | null, sheet: Sheet | null, report: Report): string | null {
+  const cell = cells.end_time;
+  if (cell.trim() === '') {
+    if (startsAt === null) return null;
+    // A day may have 23 or 25 hours, so one that is written as a date lasts until its end.
+    const ofDay = sheet && parseSheetTime(cells.start_time, sheet, 'end');
+    const endsAt = ofDay instanceof Temporal.Instant ? textOf(ofDay) : null;
+    return endsAt !== null && endsAt > startsAt ? endsAt : dayAfter(startsAt, report);
+  }
+  const endsAt = readTime('end_time', cell, sheet, report);
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
     report(
       'end_time',
@@ -75,19 +86,30 @@ function dayAfter(startsAt: string, report: Report): string | null {
   return null;
 }
 
-/** Times are cut to milliseconds, the precision of answers, so that equal answers mean equal rows. */
-function readTime(column: Column, cell: string, report: Report): string | null {
-  const ms = parseInstant(cell)?.epochMilliseconds;
-  if (ms !== undefined) return new Date(ms).toISOString();
-  const values = { ...EXAMPLE, cell: shown(cell) };
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(cell.trim());
-  report(
-    column,
-    isDate
-      ? t('is {cell}, a date without a time; give an ISO 8601 date and time such as {example}', values)
-      : t('is {cell}; give an ISO 8601 date and time such as {example}', values),
-  );
+/** Times are cut to milliseconds, the precision of answers, so that equal answers mean equal rows. Null after the year 9999. */
+function textOf({ epochMilliseconds: ms }: Temporal.Instant): string | null {
+  return ms > LATEST_MS ? null : new Date(ms).toISOString();
+}
+
+function readTime(column: Column, cell: string, sheet: Sheet | null, report: Report): string | null {
+  const read =
+    parseInstant(cell) ?? (sheet && parseSheetTime(cell, sheet, column === 'end_time' ? 'end' : 'start'));
+  const text = read instanceof Temporal.Instant ? textOf(read) : null;
+  if (text !== null) return text;
+  report(column, timeProblem(cell, read === 'unclear'));
   return null;
+}
+
+function timeProblem(cell: string, isUnclear: boolean): string {
+  const values = { ...EXAMPLE, cell: shown(cell) };
+  if (isUnclear)
+    return t(
+      'is {cell}, in which the day and the month could be the other way round; begin with the year, as in {example}',
+      { ...values, example: '2026-12-24' },
+    );
+  return /^\d{4}-\d\d-\d\d$/.test(cell.trim())
+    ? t('is {cell}, a date without a time; give an ISO 8601 date and time such as {example}', values)
+    : t('is {cell}; give an ISO 8601 date and time such as {example}', values);
 }
 
 function readName(cell: string, report: Report): string {

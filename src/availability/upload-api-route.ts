@@ -3,11 +3,13 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { route } from '../kit/route.ts';
 import { createTurns } from '../kit/turns.ts';
+import { languageHere } from '../language/ambient.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { recordsApi } from './api-contract.ts';
 import { MAX_FILE_BYTES, tooLarge } from './body.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
+import { sheetOf } from './sheet.ts';
 import type { Spool } from './spool.ts';
 import { runHeldUpload } from './upload-thread.ts';
 
@@ -36,7 +38,7 @@ export function uploadApiRoute(
       const upload = held.get(request);
       if (!upload) throw new Error('an upload was not admitted before it was read');
       const { organizationId, userId, authentication } = viewerOf(request);
-      const { csv, commit } = request.body;
+      const { csv, commit, time_zone: timeZone } = request.body;
       const file = Buffer.from(csv, 'utf8');
       if (file.length > MAX_FILE_BYTES) throw tooLarge();
       const credential = {
@@ -51,6 +53,7 @@ export function uploadApiRoute(
         idempotencyKey: undefined,
         credential,
         warnings: [],
+        sheet: timeZone === undefined ? null : sheetOf(timeZone, languageHere()),
       };
       const services = { db, clock };
       const { status, body } = await turns.run(() => runHeldUpload(services, upload, task), upload.signal);

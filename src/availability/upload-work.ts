@@ -6,6 +6,7 @@ import { type Answer, withoutHeaders } from './answer.ts';
 import { UPLOAD_PATH } from './contract.ts';
 import { readCsv } from './csv.ts';
 import { readForm, type UploadForm } from './form.ts';
+import type { Sheet } from './sheet.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 
@@ -20,6 +21,8 @@ export type UploadTask = {
   credential: Credential;
   /** Sentences about ignored input outside the form. */
   warnings: readonly string[];
+  /** Set if a person uploads the file of a spreadsheet. */
+  sheet: Sheet | null;
 };
 
 /** Reads the body, and previews or saves its rows. `at`: the time at which the work began. */
@@ -36,7 +39,7 @@ export async function workOnUpload(
     const saving = commits.includes('save');
     const route = `POST ${UPLOAD_PATH} commit=${saving ? 'save' : ''}`;
     const idempotency = readIdempotency(task.idempotencyKey, route, form.file);
-    const reading = await readCsv(form.file, signal);
+    const reading = await readCsv(form.file, signal, task.sheet);
     const unknown = [...form.warnings, ...task.warnings];
     const warnings = saving ? unknown : [...unknown, ...commitWarnings(commits)];
     const { credential } = task;

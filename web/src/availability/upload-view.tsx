@@ -2,19 +2,26 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Copy } from '../kit/copy.tsx';
+import { localeOf } from '../kit/time-formats.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ListHead } from '../kit/view-head.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { Rich } from '../language/rich.tsx';
-import { t } from '../language/t.ts';
+import { shownLanguage, t } from '../language/t.ts';
 import classes from './availability.module.css';
 import { useRecordsChanged } from './removing.ts';
+import { textOfSheet } from './sheet-text.ts';
 import { AvailabilityTabs } from './tabs.tsx';
 import { type Outcome, sendUpload } from './upload.ts';
 import { UploadTable } from './upload-table.tsx';
 
 const EXAMPLE = `email,start_time,end_time,name
 ada@example.com,2026-12-24T00:00:00+01:00,2026-12-27T00:00:00+01:00,Christmas`;
+
+/** 24 December 2026 as a spreadsheet shows it in the language of the viewer. */
+const EXAMPLE_DATE = new Intl.DateTimeFormat(localeOf(), { dateStyle: 'short', timeZone: 'UTC' }).format(
+  Date.UTC(2026, 11, 24),
+);
 
 /** Uploads a file of absences: first a row-by-row preview, then save. */
 export function UploadView() {
@@ -24,12 +31,13 @@ export function UploadView() {
   const [over, setOver] = useState(false);
   const changed = useRecordsChanged();
   const upload = useMutation({
-    mutationFn: ({ csv, save }: { csv: string; save: boolean }): Promise<Outcome> => sendUpload(csv, save),
+    mutationFn: ({ csv, save }: { csv: string; save: boolean }): Promise<Outcome> =>
+      sendUpload(csv, save, zone.name),
     onSuccess: async (_, { save }) => (save ? changed() : undefined),
   });
   async function take(given: File | undefined): Promise<void> {
     if (!given) return;
-    const csv = await given.text();
+    const csv = textOfSheet(await given.arrayBuffer(), shownLanguage);
     setFile({ name: given.name, csv });
     upload.mutate({ csv, save: false });
   }
@@ -61,6 +69,15 @@ export function UploadView() {
             text="Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and <b>name</b>. You see a preview first; nothing is saved until you confirm."
             b={(column) => <b>{column}</b>}
           />
+        </span>
+        <span className="muted">
+          {t(
+            'A file of Excel works as it was saved: with semicolons, and dates such as {date}, in {zone} time.',
+            {
+              date: EXAMPLE_DATE,
+              zone: zone.city,
+            },
+          )}
         </span>
         <label className="stack" style={{ justifyItems: 'center' }}>
           <span className="visually-hidden">{t('CSV file')}</span>

@@ -35,8 +35,8 @@ type Answer = {
   availabilities?: (PreviewedAvailability | SavedAvailability | RefusedAvailability)[];
 };
 
-/** Sends the text of a file, to preview or to save it. A refusal is returned as an outcome, not thrown. */
-export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
+/** Sends the text of a file, to preview or to save it. `timeZone`: that of times without an offset. A refusal is returned as an outcome, not thrown. */
+export async function sendUpload(csv: string, save: boolean, timeZone: string): Promise<Outcome> {
   const response = await fetch(urlOf(recordsApi.upload), {
     method: methodOf(recordsApi.upload),
     headers: {
@@ -45,7 +45,7 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
       'content-type': 'application/json',
       ...ofShownPerson(),
     },
-    body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
+    body: JSON.stringify({ csv, time_zone: timeZone, ...(save ? { commit: 'save' } : {}) }),
   }).catch(() => {
     throw new Refusal(
       0,
