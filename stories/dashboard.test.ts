@@ -438,6 +438,11 @@ describe('the dashboard in a browser', () => {
   it('has links to everything on a phone, and signs out', async () => {
     const { page, close } = await signedIn('alan', 'phone');
     await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Search' }).click();
+    await page.getByRole('textbox', { name: 'Find' }).fill('Grace');
+    await page.getByRole('button', { name: /^Grace/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Profile' }).click();
     await page.getByText('Your contact methods').waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');

@@ -8,14 +8,17 @@ const Finder = lazy(() => import('./finder.tsx').then((module) => ({ default: mo
 
 const KEY = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : t('Ctrl K');
 
-/** Opens the finder. Its code is loaded on first use. */
+/** Opens the finder. The menu of a phone, which hides the button, is rendered after it. */
+export let find: () => void;
+
+/** A button for the finder, whose code is loaded on first use. */
 export function FindButton() {
   const [asked, setAsked] = useState(0);
-  const ask = () => setAsked((times) => times + 1);
-  useHotkeys([['mod+k', ask]], []);
+  find = () => setAsked((times) => times + 1);
+  useHotkeys([['mod+k', find]], []);
   return (
     <>
-      <button type="button" className={classes.link} onClick={ask}>
+      <button type="button" className={classes.link} onClick={find}>
         <SearchIcon />
         {t('Search')}
         <span className="kbd count" style={{ marginLeft: 'auto' }}>

@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { InboxCount } from '../inbox/inbox-count.tsx';
-import { MoreIcon } from '../kit/icons.tsx';
+import { MoreIcon, SearchIcon } from '../kit/icons.tsx';
 import { t } from '../language/t.ts';
+import { find } from '../search/find-button.tsx';
 import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
@@ -10,7 +11,6 @@ import { ShellMenu } from './shell-menu.tsx';
 
 /** On a phone: the places that do not fit into the bar. */
 export function MorePlaces() {
-  const places = PLACES.filter(({ bar }) => !bar);
   return (
     <ShellMenu
       position="top-end"
@@ -23,8 +23,11 @@ export function MorePlaces() {
         </>
       }
     >
-      <Items places={places} />
-      {places.length > 0 && <Menu.Divider />}
+      <Menu.Item leftSection={<SearchIcon />} onClick={find}>
+        {t('Search')}
+      </Menu.Item>
+      <Items places={PLACES.filter(({ bar }) => !bar)} />
+      <Menu.Divider />
       <Items places={OWN_PLACES} />
       <SignOutItem />
     </ShellMenu>
