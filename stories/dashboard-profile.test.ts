@@ -294,6 +294,15 @@ describe('profile and inbox', () => {
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
     assert.equal((await ada.call('GET', '/api/notices')).body.unread, 0);
+
+    // Of the notices about one thing, those that were read are folded below the newest.
+    const inbox = page.getByRole('main');
+    await tell('The shift of Monday is yours until noon');
+    await inbox.getByRole('link', { name: 'The shift of Monday is yours until noon' }).waitFor();
+    const first = inbox.getByRole('link', { name: 'You have the shift of Monday' });
+    await first.waitFor({ state: 'hidden' });
+    await inbox.getByText('1 earlier notice about this').click();
+    await first.waitFor({ state: 'visible' });
     assert.deepEqual(errors, []);
     await close();
   });

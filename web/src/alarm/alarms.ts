@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import type { Alarm } from '../api/live.ts';
+import { sharedValue } from '../kit/shared-value.ts';
 
 /** A page that this person is expected to answer. */
 export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
@@ -17,7 +17,7 @@ export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
 const ON_ITS_WAY_MS = 5_000;
 const ASIDE = 'tocsin.aside';
 
-let ringing: readonly Ringing[] = [];
+const ringing = sharedValue<readonly Ringing[]>([]);
 /**
  * By page, when the alarm that was put aside had notified this person: a page that notifies them again later rings again,
  * even if this browser was not connected then.
@@ -25,11 +25,9 @@ let ringing: readonly Ringing[] = [];
 const aside = new Map<string, string>(
   JSON.parse(sessionStorage.getItem(ASIDE) ?? '[]') as [string, string][],
 );
-const listeners = new Set<() => void>();
 
 function set(next: readonly Ringing[]): void {
-  ringing = next.filter(({ pageId, at }) => at > (aside.get(pageId) ?? ''));
-  for (const listener of listeners) listener();
+  ringing.set(next.filter(({ pageId, at }) => at > (aside.get(pageId) ?? '')));
 }
 
 function storeAside(): void {
@@ -37,15 +35,7 @@ function storeAside(): void {
 }
 
 /** Open alarms, most urgent first. */
-export function useAlarms(): readonly Ringing[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => ringing,
-  );
-}
+export const useAlarms = ringing.use;
 
 /** Rings for a page that has just arrived, even if it was put aside before. */
 export function ring(alarm: Alarm): void {
@@ -53,7 +43,7 @@ export function ring(alarm: Alarm): void {
   const { page_id: pageId, title, text, urgency, team, stage, sent_at: at } = alarm;
   set(
     sorted([
-      ...ringing.filter((one) => one.pageId !== pageId),
+      ...ringing.get().filter((one) => one.pageId !== pageId),
       { pageId, title, text, urgency, team, stage, at, heard: Date.now() },
     ]),
   );
@@ -63,7 +53,7 @@ export function ring(alarm: Alarm): void {
 export function reconcile(open: readonly PageSummary[], me: string, readAt: number): void {
   const mine = open.filter((page) => page.urgency !== 'low' && wants(page, me));
   const listed = mine.map((page): Ringing => {
-    const known = ringing.find(({ pageId }) => pageId === page.id);
+    const known = ringing.get().find(({ pageId }) => pageId === page.id);
     const own = page.notified.findLast(({ person }) => person.id === me);
     const at = own?.at ?? '';
     return {
@@ -81,9 +71,9 @@ export function reconcile(open: readonly PageSummary[], me: string, readAt: numb
     [...mine, ...open.filter(({ state }) => state !== 'notifying')].map(({ id }) => id),
   );
   // An alarm that arrived while the list was loading is not in the list.
-  const newer = ringing.filter(
-    ({ pageId, heard }) => !listedIds.has(pageId) && heard > readAt - ON_ITS_WAY_MS,
-  );
+  const newer = ringing
+    .get()
+    .filter(({ pageId, heard }) => !listedIds.has(pageId) && heard > readAt - ON_ITS_WAY_MS);
   set(sorted([...listed, ...newer]));
 }
 
@@ -103,7 +93,7 @@ function wants(page: PageSummary, me: string): boolean {
 export function putAside({ pageId, at }: Ringing): void {
   aside.set(pageId, at);
   storeAside();
-  set(ringing);
+  set(ringing.get());
 }
 
 /** Lets a page ring again if it still waits for this person. */

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { dashboardsApi } from '../../../src/notifications/dashboards/api-contract.ts';
+import { sharedValue } from '../kit/shared-value.ts';
 import { abandonReads, send } from './call.ts';
 import { anythingChanged, anythingMayHaveChanged, roomsChanged } from './changes.ts';
 
@@ -38,24 +38,10 @@ const LOOK_MS = 1_000;
 /** The events of the server; each one shows that the connection works. */
 const EVENTS = ['hello', 'beat', 'pages', 'changed', 'notification', 'notice'] as const;
 
-let connection: Connection = 'connecting';
-const listeners = new Set<() => void>();
-
-function setConnection(next: Connection): void {
-  connection = next;
-  for (const listener of listeners) listener();
-}
+const connection = sharedValue<Connection>('connecting');
 
 /** Whether alarms reach this browser. */
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connection,
-  );
-}
+export const useConnection = connection.use;
 
 /**
  * Keeps the live connection: passes on alarms and notices, and refreshes what is shown when something changes. After a
@@ -83,7 +69,7 @@ export function connect(client: QueryClient, listener: Listener): () => void {
       ({ stream } = JSON.parse((event as MessageEvent<string>).data) as { stream?: string });
       answer();
       retryMs = FIRST_RETRY_MS;
-      setConnection('live');
+      connection.set('live');
       // Events from before the connection were missed.
       if (isFirst) void anythingMayHaveChanged(client);
       else anythingChanged(client);
@@ -108,7 +94,7 @@ export function connect(client: QueryClient, listener: Listener): () => void {
     source.addEventListener('replaced', () => {
       source?.close();
       source = null;
-      setConnection('lost');
+      connection.set('lost');
       window.addEventListener('focus', open, { once: true });
     });
     source.addEventListener('error', () => lost('lost'));
@@ -117,7 +103,7 @@ export function connect(client: QueryClient, listener: Listener): () => void {
   function lost(how: 'lost' | 'silent'): void {
     source?.close();
     source = null;
-    setConnection(how);
+    connection.set(how);
     // The session may have ended, in which case the viewer must not seem reachable here.
     void client.invalidateQueries({ queryKey: ['session'] });
     timer = window.setTimeout(open, retryMs);

@@ -1,22 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { sharedValue } from '../kit/shared-value.ts';
 
-let away = false;
-const listeners = new Set<() => void>();
+const away = sharedValue(false);
 
 /** Notes whether the last answer of the service said that its database is away. */
 export function noteDatabaseAway(isAway: boolean): void {
-  if (away === isAway) return;
-  away = isAway;
-  for (const listener of listeners) listener();
+  if (away.get() !== isAway) away.set(isAway);
 }
 
 /** Whether the service cannot reach its database just now. */
-export function useDatabaseAway(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => away,
-  );
-}
+export const useDatabaseAway = away.use;

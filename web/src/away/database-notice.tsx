@@ -1,13 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import type { LifeboatNotice } from '../../../src/lifeboat/contract.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { shortTime } from '../kit/time.ts';
-import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';
 import { useDatabaseAway } from './database-away.ts';
 import { useLifeboat } from './lifeboat.ts';
+
+/** Loaded when a lifeboat is afloat or lands. Without it, the rest of the notice is still shown. */
+const LifeboatWords = lazy<ComponentType<{ copiedAt: string | null }>>(() =>
+  import('./lifeboat-words.tsx').then(
+    (module) => ({ default: module.LifeboatWords }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** A database that is back within this time is not reported as away. */
 const BLINK_MS = 3_000;
@@ -37,7 +43,7 @@ export function DatabaseNotice({ className }: { className: string | undefined })
   return (
     <div className={className} role="status">
       <span className="dot" />
-      {lasting ? <Away lifeboat={lifeboat} /> : <Landing />}
+      {lasting ? <Away lifeboat={lifeboat} /> : <Words copiedAt={null} />}
     </div>
   );
 }
@@ -46,7 +52,7 @@ function Away({ lifeboat }: { lifeboat: LifeboatNotice | null }) {
   return (
     <span>
       {t('The database is not reachable: what you see may be out of date, and changes are not stored.')}{' '}
-      <LifeboatWords lifeboat={lifeboat} />
+      {lifeboat?.copiedAt && <Words copiedAt={lifeboat.copiedAt} />}
       <Link to="/saved-on-call" style={{ color: 'inherit', textDecoration: 'underline' }}>
         {t('Show the saved on-call list')}
       </Link>
@@ -54,26 +60,10 @@ function Away({ lifeboat }: { lifeboat: LifeboatNotice | null }) {
   );
 }
 
-/** What still works while a lifeboat is afloat, and with which people. */
-export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null }) {
-  const now = useNow(15_000);
-  if (lifeboat?.state !== 'afloat') return null;
+function Words({ copiedAt }: { copiedAt: string | null }) {
   return (
-    <>
-      {t(
-        'Pages from programs and page sources still work: a lifeboat accepts them, notifies and escalates, with the people and shifts of {time}. These pages do not appear here, and this screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.',
-        { time: shortTime(lifeboat.copiedAt, now) },
-      )}{' '}
-    </>
-  );
-}
-
-function Landing() {
-  return (
-    <span>
-      {t(
-        'The database is back, and lifeboats bring their pages to it. Until they have, pages may be missing here, and the others escalate a moment later.',
-      )}
-    </span>
+    <Suspense>
+      <LifeboatWords copiedAt={copiedAt} />
+    </Suspense>
   );
 }

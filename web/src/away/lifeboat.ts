@@ -1,25 +1,15 @@
-import { useSyncExternalStore } from 'react';
 import { type LifeboatNotice, readLifeboatNotice } from '../../../src/lifeboat/contract.ts';
+import { sharedValue } from '../kit/shared-value.ts';
 
 let header = '';
-let notice: LifeboatNotice | null = null;
-const listeners = new Set<() => void>();
+const notice = sharedValue<LifeboatNotice | null>(null);
 
 /** Notes what the last answer of the service said of the lifeboat of its node; null: nothing. */
 export function noteLifeboat(given: string | null): void {
   if (header === (given ?? '')) return;
   header = given ?? '';
-  notice = readLifeboatNotice(header);
-  for (const listener of listeners) listener();
+  notice.set(readLifeboatNotice(header));
 }
 
 /** What a lifeboat does just now; null while none does anything. */
-export function useLifeboat(): LifeboatNotice | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => notice,
-  );
-}
+export const useLifeboat = notice.use;

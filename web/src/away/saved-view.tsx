@@ -9,8 +9,8 @@ import { useNow } from '../kit/use-now.ts';
 import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { useDatabaseAway } from './database-away.ts';
-import { LifeboatWords } from './database-notice.tsx';
 import { useLifeboat } from './lifeboat.ts';
+import { LifeboatWords } from './lifeboat-words.tsx';
 import classes from './saved.module.css';
 import { savedOnCallQuery } from './saved-query.ts';
 import { SavedScheduleCard } from './saved-schedule.tsx';
@@ -76,7 +76,7 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
       {away && (
         <span>
           {lifeboat?.state === 'afloat' ? (
-            <LifeboatWords lifeboat={lifeboat} />
+            <LifeboatWords copiedAt={lifeboat.copiedAt} />
           ) : (
             <>
               {t('New pages are refused until it is back, and open pages wait.')}{' '}

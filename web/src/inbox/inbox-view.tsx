@@ -10,6 +10,7 @@ import { useNow } from '../kit/use-now.ts';
 import { ListHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
+import { groupsOf } from './groups.ts';
 import classes from './inbox.module.css';
 import { noticesQuery } from './queries.ts';
 
@@ -47,12 +48,33 @@ export function InboxView() {
       )}
       {notices.length > 0 && (
         <ul className={`card lines ${classes.list}`}>
-          {notices.map((notice) => (
-            <Notice key={notice.id} notice={notice} />
-          ))}
+          {groupsOf(notices).map(([newest, ...earlier]) =>
+            newest ? <Group key={newest.path ?? newest.id} newest={newest} earlier={earlier} /> : null,
+          )}
         </ul>
       )}
     </div>
+  );
+}
+
+/** The newest notice about a thing. Earlier ones are folded, unless one of them has not been read. */
+function Group({ newest, earlier }: { newest: NoticeView; earlier: readonly NoticeView[] }) {
+  return (
+    <li>
+      <Notice notice={newest} />
+      {earlier.length > 0 && (
+        <details className={classes.earlier} open={earlier.some(({ read }) => !read)}>
+          <summary className="muted">
+            {t('{count, plural, one {# earlier notice about this} other {# earlier notices about this}}', {
+              count: earlier.length,
+            })}
+          </summary>
+          {earlier.map((notice) => (
+            <Notice key={notice.id} notice={notice} />
+          ))}
+        </details>
+      )}
+    </li>
   );
 }
 
@@ -60,7 +82,7 @@ function Notice({ notice }: { notice: NoticeView }) {
   const now = useNow(60_000);
   const { subject, text, path, read, created_at } = notice;
   return (
-    <li className={path ? 'line opens' : 'line'} style={{ alignItems: 'baseline' }}>
+    <div className={path ? 'line opens' : 'line'} style={{ alignItems: 'baseline' }}>
       <span className={`dot ${read ? classes.read : 'ink-info'}`} aria-hidden="true" />
       <div className="grow">
         <div className="row wrap" style={{ gap: '0 12px', alignItems: 'baseline' }}>
@@ -78,6 +100,6 @@ function Notice({ notice }: { notice: NoticeView }) {
         </div>
         <p className="muted wordwrap">{inClock(text)}</p>
       </div>
-    </li>
+    </div>
   );
 }
