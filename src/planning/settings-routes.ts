@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Tx } from '../db/database.ts';
+import { sentences } from '../kit/detail-contract.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
@@ -105,14 +106,20 @@ export function scheduleSettingsRoutes(
     schedulesApi.firstShifts,
     async (request) => {
       const write = saving(request, null, withoutName(readForm(request)));
-      return rehearsed(services, async (tx, at, plans) => {
+      const planned = rehearsed(services, async (tx, at, plans) => {
         const { id } = await write(tx, at, plans);
         const shifts = await timelineShifts(tx, id, { from: at, to: at.add({ hours: FIRST_HOURS }) });
         return {
+          refused: null,
           shifts: shifts.map(({ stage, seat, starts_at, ends_at, person }) => ({
             ...{ stage, seat, starts_at, ends_at, person },
           })),
         };
+      });
+      // A form that is not complete yet is not a mistake.
+      return planned.catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.status !== 400) throw error;
+        return { refused: sentences(error.details), shifts: [] };
       });
     },
     AS_A_WHOLE,

@@ -411,6 +411,9 @@ const Forecast = Type.Object({
 export type Forecast = Static<typeof Forecast>;
 
 const FirstShifts = Type.Object({
+  refused: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the schedule could not be created, as sentences; then there are no shifts.',
+  }),
   shifts: Type.Array(Type.Pick(TimelineShift, ['stage', 'seat', 'starts_at', 'ends_at', 'person']), {
     description: 'The shifts of the first four weeks, by start, stage and seat, from the one in progress on.',
   }),

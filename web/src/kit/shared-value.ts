@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value outside of components. `use` renders a component again when it is set. */
-export function sharedValue<Value>(value: Value) {
+export function sharedValue<Value>(first: Value) {
+  let value = first;
   const listeners = new Set<() => void>();
   const get = () => value;
   const follow = (listener: () => void) => {

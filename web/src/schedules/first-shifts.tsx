@@ -15,12 +15,14 @@ type Shift = Awaited<ReturnType<typeof send<typeof schedulesApi.firstShifts>>>['
 
 /** Who would be on call in the first weeks of a new schedule. */
 export function FirstShifts({ value, now }: { value: ScheduleForm; now: number }) {
-  const [body] = useDebouncedValue(JSON.stringify(bodyOf({ ...value, name: '' })), TYPING_MS);
   const isReady = value.team !== null && membersOf(value).length > 0;
+  // Empty until people are chosen.
+  const [body] = useDebouncedValue(isReady ? JSON.stringify(bodyOf({ ...value, name: '' })) : '', TYPING_MS);
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ['schedules', 'first shifts', body],
+    // Planning is expensive, so changes of other schedules do not repeat it.
+    queryKey: ['first shifts', body],
     queryFn: () => send(schedulesApi.firstShifts, { body: JSON.parse(body) }),
-    enabled: isReady,
+    enabled: body !== '',
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -34,7 +36,7 @@ export function FirstShifts({ value, now }: { value: ScheduleForm; now: number }
         {!isReady && (
           <span className="muted">{t('Choose who takes turns to see who would be on call.')}</span>
         )}
-        {isReady && error && (
+        {isReady && (error || data?.refused) && (
           <span className="muted">{t('Complete the form to see who would be on call.')}</span>
         )}
         {isReady &&
