@@ -4,8 +4,8 @@ import { useRef } from 'react';
 import { peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
-import { teamQuery } from '../teams/queries.ts';
 import form from './form.module.css';
+import { useTeamMembers } from './use-team-members.ts';
 
 /** An ordered list of people: add by name, move up and down, remove. */
 export function MembersField({
@@ -24,9 +24,7 @@ export function MembersField({
 }) {
   const people = useQuery(peopleQuery).data?.people ?? [];
   const list = useRef<HTMLOListElement>(null);
-  const ofTeam = useQuery({ ...teamQuery(team ?? ''), enabled: team !== null }).data?.people ?? [];
-  // People who are disabled cannot take turns.
-  const members = ofTeam.map(({ id }) => id).filter((id) => people.some((person) => person.id === id));
+  const members = useTeamMembers(team);
   const left = members.filter((id) => !value.includes(id));
   const others = people.filter(({ id }) => !value.includes(id));
   function move(index: number, by: 1 | -1): void {

@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
-import { teamQuery } from '../teams/queries.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { TEMPLATES } from './templates.ts';
+import { useTeamMembers } from './use-team-members.ts';
 
 /** Fills a new schedule with the values of a usual one, in which the people of its team take turns. */
 export function TemplateChoice({
@@ -20,10 +18,7 @@ export function TemplateChoice({
   set: (values: Partial<ScheduleForm>) => void;
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const known = useQuery(peopleQuery).data?.people ?? [];
-  const ofTeam = useQuery({ ...teamQuery(team ?? ''), enabled: team !== null }).data?.people ?? [];
-  // People who are disabled cannot take turns.
-  const members = ofTeam.map(({ id }) => id).filter((id) => known.some((person) => person.id === id));
+  const members = useTeamMembers(team);
   const about = TEMPLATES.find(({ name }) => name === chosen)?.about;
   return (
     <section className="stack" aria-label={t('Start with')}>
