@@ -63,7 +63,7 @@ function readEnd(cells: Cells, startsAt: string | null, sheet: Sheet | null, rep
   if (cell.trim() === '') {
     if (startsAt === null) return null;
     // A day may have 23 or 25 hours, so one that is written as a date lasts until its end.
-    const ofDay = sheet && parseSheetTime(cells.start_time, sheet, 'end');
+    const ofDay = parseTime(cells.start_time, sheet, 'end');
     const endsAt = ofDay instanceof Temporal.Instant ? textOf(ofDay) : null;
     return endsAt !== null && endsAt > startsAt ? endsAt : dayAfter(startsAt, report);
   }
@@ -91,9 +91,13 @@ function textOf({ epochMilliseconds: ms }: Temporal.Instant): string | null {
   return ms > LATEST_MS ? null : new Date(ms).toISOString();
 }
 
+/** ISO 8601 comes first, so that a time without an offset is UTC in every file. */
+function parseTime(cell: string, sheet: Sheet | null, edge: 'start' | 'end') {
+  return parseInstant(cell) ?? (sheet && parseSheetTime(cell, sheet, edge));
+}
+
 function readTime(column: Column, cell: string, sheet: Sheet | null, report: Report): string | null {
-  const read =
-    parseInstant(cell) ?? (sheet && parseSheetTime(cell, sheet, column === 'end_time' ? 'end' : 'start'));
+  const read = parseTime(cell, sheet, column === 'end_time' ? 'end' : 'start');
   const text = read instanceof Temporal.Instant ? textOf(read) : null;
   if (text !== null) return text;
   report(column, timeProblem(cell, read === 'unclear'));

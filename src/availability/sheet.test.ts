@@ -128,6 +128,17 @@ describe('a file of a spreadsheet', () => {
     );
   });
 
+  it('has 24 hours from a time in ISO 8601, in any zone', async () => {
+    const file = Buffer.from('email,start_time\na@example.com,2026-12-24 09:00');
+    for (const zone of ['America/New_York', 'Asia/Tokyo']) {
+      const { rows } = await readCsv(file, undefined, sheetOf(zone, 'en'));
+      assert.deepEqual(
+        rows.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+        [['2026-12-24T09:00:00.000Z', '2026-12-25T09:00:00.000Z']],
+      );
+    }
+  });
+
   it('is refused from a program', async () => {
     await assert.rejects(
       readCsv(Buffer.from('email;start_time\na@example.com;24.12.2026')),

@@ -356,7 +356,7 @@ describe('without a healthy server', () => {
     };
     const ran = await run('request', 'request_1', '--wait');
     assert.equal(ran.code, 0, ran.stderr);
-    // Whoever acknowledged it need not have resolved it.
+    // The person who acknowledged a page may not be the one who resolved it.
     assert.match(
       ran.stdout,
       /^page_1 {2}resolved, acknowledged by Ada at 2026-11-29T20:00:05\.000Z, round 1$/m,

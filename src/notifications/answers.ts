@@ -142,8 +142,8 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
 }
 
 /**
- * The state after a receipt. An attempt whose answer was lost may have sent a message too: its failure says nothing about the
- * message of the retry, but whoever has it was notified.
+ * The state after a receipt. An attempt whose answer was lost may also have sent a message. If that message failed, the message of
+ * the retry may still arrive. If it was delivered, the person was notified.
  */
 function afterReceipt(
   { receipt, accepted, providerId }: Receipted,

@@ -136,7 +136,7 @@ async function factsOf(
   );
 }
 
-/** Pages wait until people read them while their urgency is low, so nobody is called out by them then. */
+/** A page calls nobody out while its urgency is low, because people read it when they have time. */
 function workOf(
   events: readonly PageEventRow[],
   now: number,
