@@ -21,9 +21,7 @@ export type Remote = {
 const TIMEOUT_MS = 15_000;
 /** Delays before the second, third, … attempt. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000];
-/** How long a command that waits for an outcome tolerates a server that does not answer, for example while it restarts. */
-export const LONGEST_SILENCE_MS = 120_000;
-/** How often it asks meanwhile. */
+/** How often a command that waits for an outcome asks again. */
 export const ASK_AGAIN_MS = 1_000;
 /** The longest `Retry-After` that is respected. */
 const MAX_RETRY_AFTER_MS = 10_000;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../refusal.ts';
-import { ASK_AGAIN_MS, LONGEST_SILENCE_MS, Passing, type Remote } from './client.ts';
+import { ASK_AGAIN_MS, Passing, type Remote } from './client.ts';
 import { deliverySentence, type RequestStatus, requestStatusPathFor, stateText } from './request-status.ts';
+import { createSilence } from './silence.ts';
 
 /**
  * Watches a page until somebody acknowledges it, and prints who is notified. Returns its last status.
@@ -14,18 +15,17 @@ export async function followPage(
   signal: AbortSignal,
 ): Promise<RequestStatus> {
   const reported = new Set<string>();
-  let silentMs = 0;
+  const silence = createSilence();
   for (;;) {
+    const asked = performance.now();
     const status = await ask(remote, requestId);
     if (status) {
-      silentMs = 0;
+      silence.answered();
       reportEvents(status, reported, report);
       if (isOver(status, report)) return status;
     } else {
-      silentMs += ASK_AGAIN_MS;
-      if (silentMs === ASK_AGAIN_MS)
-        report(`${remote.url} does not answer; the page continues, trying again …`);
-      if (silentMs > LONGEST_SILENCE_MS)
+      if (!silence.lasts) report(`${remote.url} does not answer; the page continues, trying again …`);
+      if (silence.isTooLong(asked))
         throw new Refusal(
           `${remote.url} has not answered for two minutes; check later with: tocsin request ${requestId}`,
         );

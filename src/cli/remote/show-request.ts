@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Session } from '../session.ts';
-import { ASK_AGAIN_MS, createRemote, LONGEST_SILENCE_MS, Passing, type Remote } from './client.ts';
+import { ASK_AGAIN_MS, createRemote, Passing, type Remote } from './client.ts';
 import { type RequestStatus, requestStatusPathFor, statusText } from './request-status.ts';
+import { createSilence } from './silence.ts';
 
 /** The longest time that the server delays its response, and some time for the network. */
 const WAIT_SECONDS = 30;
@@ -29,15 +30,16 @@ async function untilFinished(
   remote: Remote,
   id: string,
 ): Promise<RequestStatus> {
-  for (let silentMs = 0; ; ) {
+  const silence = createSilence();
+  for (;;) {
+    const asked = performance.now();
     try {
       const status = await ask(remote, id, WAIT_SECONDS);
       if (status.response.finished_at !== null) return status;
-      silentMs = 0;
+      silence.answered();
     } catch (error) {
-      if (!(error instanceof Passing) || silentMs >= LONGEST_SILENCE_MS) throw error;
+      if (!(error instanceof Passing) || silence.isTooLong(asked)) throw error;
       progress.step(`${error.message} Trying again …`);
-      silentMs += ASK_AGAIN_MS;
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }
   }
